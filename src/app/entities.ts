@@ -1,5 +1,8 @@
-import { ChainBlockSchema, ChainCursorSchema } from '../base/onchain/blocks/cursor.entity.ts';
-import { ChainReorganizationSchema } from '../base/onchain/blocks/reorganization.entity.ts';
+import {
+  ChainBlockSchema,
+  ChainCursorSchema,
+  ChainReorganizationSchema,
+} from '../base/onchain/blocks/cursor.entity.ts';
 import {
   SpenderBroadcastSchema,
   SpenderNonceSchema,
@@ -8,50 +11,43 @@ import {
 import { IdempotentAnswerSchema } from '../base/platform/idempotent-answer.entity.ts';
 import { JobSchema } from '../base/platform/job.entity.ts';
 import { StreamEpochSchema } from '../base/platform/stream-epoch.entity.ts';
-import { AuditEntrySchema } from '../base/records/audit/audit-entry.entity.ts';
-import { AuditHeadSchema } from '../base/records/audit/audit-head.entity.ts';
+import { AuditEntrySchema, AuditHeadSchema } from '../base/records/audit/audit-entry.entity.ts';
 import { ImageSchema } from '../base/records/images/image.entity.ts';
-import { LoginNonceSchema, SessionSchema } from '../domain/access/gateway/session.entity.ts';
-import { StorageDaySchema } from '../domain/access/gateway/storage-day.entity.ts';
-import { ApiKeySchema } from '../domain/access/keys/api-key.entity.ts';
-import { SecretCheckSchema } from '../domain/access/keys/secret-check.entity.ts';
+import { LoginNonceSchema, SessionSchema, StorageDaySchema } from '../domain/access/gateway/session.entity.ts';
+import { ApiKeySchema, SecretCheckSchema } from '../domain/access/keys/api-key.entity.ts';
 import { OnrampSessionSchema } from '../domain/payments/cards/session.entity.ts';
 import { PaymentAuthorizationSchema } from '../domain/payments/gasless/authorization.entity.ts';
-import { BoundTransactionSchema } from '../domain/payments/matching/bound-transaction.entity.ts';
-import { SubmittedTransactionSchema } from '../domain/payments/matching/submitted-transaction.entity.ts';
-import { PaymentPauseSchema } from '../domain/payments/quotes/pause.entity.ts';
-import { QuoteSchema } from '../domain/payments/quotes/quote.entity.ts';
+import { BoundTransactionSchema, SubmittedTransactionSchema } from '../domain/payments/matching/transactions.entity.ts';
+import { PaymentPauseSchema, QuoteSchema } from '../domain/payments/quotes/quote.entity.ts';
 import { RefundSchema, RefundTransferSchema } from '../domain/payments/refunds/refund.entity.ts';
 import { TransferSchema } from '../domain/payments/transfers/core/transfer.entity.ts';
 import { CoinWatchSchema } from '../domain/payments/watching/coin-watch.entity.ts';
 import { InvitationSchema } from '../domain/people/members/invitation.entity.ts';
-import { FollowSchema } from '../domain/people/users/follow.entity.ts';
-import { UserSchema } from '../domain/people/users/user.entity.ts';
-import { BillingEventSchema } from '../domain/recurring/charges/billing-event.entity.ts';
-import { ChargeSchema } from '../domain/recurring/charges/charge.entity.ts';
+import { FollowSchema, UserSchema } from '../domain/people/users/user.entity.ts';
+import { BillingEventSchema, ChargeSchema } from '../domain/recurring/charges/charge.entity.ts';
 import { PlanSchema } from '../domain/recurring/plans/plan.entity.ts';
-import { SubscriptionSchema } from '../domain/recurring/subscriptions/subscription.entity.ts';
-import { SubscriptionEventSchema } from '../domain/recurring/subscriptions/subscription-event.entity.ts';
+import { SubscriptionEventSchema, SubscriptionSchema } from '../domain/recurring/subscriptions/subscription.entity.ts';
 import { EventPositionSchema } from '../domain/reports/events/position.entity.ts';
-import { ReceiptIndexSchema } from '../domain/reports/receipt-search/index-state.entity.ts';
-import { SearchRowSchema } from '../domain/reports/receipt-search/search-row.entity.ts';
-import { ReceiptTermSchema } from '../domain/reports/receipt-search/term.entity.ts';
-import { CountedReceiptSchema } from '../domain/reports/statistics/counted-receipt.entity.ts';
-import { CountedZoneSchema } from '../domain/reports/statistics/counted-zone.entity.ts';
-import { DayFiguresSchema } from '../domain/reports/statistics/day-figures.entity.ts';
-import { MonthFiguresSchema } from '../domain/reports/statistics/month-figures.entity.ts';
+import {
+  ReceiptIndexSchema,
+  ReceiptTermSchema,
+  SearchRowSchema,
+} from '../domain/reports/receipt-search/search-row.entity.ts';
+import {
+  CountedReceiptSchema,
+  CountedZoneSchema,
+  DayFiguresSchema,
+  MonthFiguresSchema,
+} from '../domain/reports/statistics/figures.entity.ts';
 import { PaymentLinkSchema } from '../domain/sales/links/link.entity.ts';
 import { ReceiptAddressSchema } from '../domain/sales/receipts/address.entity.ts';
-import { FollowerSchema } from '../domain/sales/receipts/follower.entity.ts';
+import { FollowerSchema, ReceiptTouchSchema } from '../domain/sales/receipts/follower.entity.ts';
 import { HistoryRowSchema } from '../domain/sales/receipts/history.entity.ts';
 import { ReceiptSchema } from '../domain/sales/receipts/receipt.entity.ts';
-import { ReceiptTouchSchema } from '../domain/sales/receipts/touch.entity.ts';
 import { SettlementShareSchema } from '../domain/settlement/shares/settlement.entity.ts';
 import { ItemSchema } from '../domain/shop/catalog/item.entity.ts';
 import { PastRateSchema } from '../domain/shop/fx/rate-history.entity.ts';
-import { MerchantInviteSchema } from '../domain/shop/merchants/invite.entity.ts';
-import { MemberSchema } from '../domain/shop/merchants/member.entity.ts';
-import { MerchantSchema } from '../domain/shop/merchants/merchant.entity.ts';
+import { MemberSchema, MerchantInviteSchema, MerchantSchema } from '../domain/shop/merchants/merchant.entity.ts';
 import { SplitSchema } from '../domain/shop/splits/split.entity.ts';
 import { MerchantJurisdictionSchema } from '../domain/shop/tax/merchant-jurisdiction.entity.ts';
 import { AttemptSchema, DeliverySchema, WebhookJobSchema } from '../domain/webhooks/delivery/delivery.entity.ts';

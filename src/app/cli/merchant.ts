@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { parseInput } from '../../base/core/input.ts';
-import { recordOperation } from '../../base/records/audit/record-operation.ts';
+import { recordOperation } from '../../base/records/audit/record.ts';
 import { revokeKey, rotateKey, rotationInput } from '../../domain/access/keys/change-keys.ts';
 import { issueKey } from '../../domain/access/keys/issue.ts';
 import { listKeys } from '../../domain/access/keys/list.ts';

@@ -3,7 +3,7 @@ import type { LogComponent, LogLevel } from '../../base/core/log-level.ts';
 import { readConfig } from '../../base/platform/config/config.ts';
 import { quarantinedIn } from '../../base/platform/journal.ts';
 import { renewEpoch } from '../../base/platform/stream-epoch.ts';
-import { recordOperation } from '../../base/records/audit/record-operation.ts';
+import { recordOperation } from '../../base/records/audit/record.ts';
 import { changeLogLevel } from '../../domain/operations/operators/log-level.ts';
 import { reEncrypt } from '../../domain/operations/operators/re-encrypt.ts';
 import { rescanChain, rescanReceipt } from '../../domain/operations/operators/rescan.ts';

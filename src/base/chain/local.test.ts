@@ -1,7 +1,7 @@
 import { erc20Abi, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
+import { TEST_MNEMONIC } from '../core/local-chains.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { createChain } from './client.ts';

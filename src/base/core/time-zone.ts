@@ -1,5 +1,4 @@
 import { numberMemo } from './caches.ts';
-import { DAY_MS } from './utc-day.ts';
 
 /**
  * The name of a time zone as its database spells it, in any letter case: `europe/berlin` is `Europe/Berlin`. Null for
@@ -20,6 +19,8 @@ export interface ZoneOffset {
   /** `+01:00`. */
   readonly text: string;
 }
+
+export const DAY_MS = 86_400_000;
 
 /** The offsets of a zone change at most at each quarter of an hour. */
 const QUARTER_MS = 900_000;
@@ -76,3 +77,6 @@ export function clockChanges(zone: string): {
   }
   return { starts, offsets };
 }
+
+/** The UTC date of a day since 1970-01-01, as `2026-11-22`. An answer of statistics has hundreds of them. */
+export const textOfDay = numberMemo((day) => new Date(day * DAY_MS).toISOString().split('T', 1)[0]!);

@@ -1,6 +1,6 @@
 import { type ErrorCode, Refusal, refuse } from '../core/errors.ts';
 import { builder, throughParent } from './builder.ts';
-import { ErrorCodeEnum } from './error-code.ts';
+import { ErrorCodeEnum } from './vocabulary.ts';
 
 /** The most objects that a mutation of several takes. */
 export const MOST_AT_ONCE = 100;

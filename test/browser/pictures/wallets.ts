@@ -2,7 +2,7 @@ import { toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { toWallet } from '../../../src/base/chain/address.ts';
 import type { LocalAccount } from '../../../src/base/chain/local-accounts.ts';
-import { TEST_MNEMONIC } from '../../../src/base/core/test-mnemonic.ts';
+import { TEST_MNEMONIC } from '../../../src/base/core/local-chains.ts';
 
 /** Wallets beside those of the local chain, the same ones in every picture. They have no coins. */
 export function walletOf(nth: number): LocalAccount {

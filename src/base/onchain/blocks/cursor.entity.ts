@@ -34,9 +34,23 @@ export const ChainBlockSchema = defineEntity({
   },
 });
 
+/** A range of blocks that other blocks have replaced. A head that was recorded meanwhile may be one of them. */
+export const ChainReorganizationSchema = defineEntity({
+  name: 'ChainReorganization',
+  tableName: 'chain_reorganizations',
+  properties: {
+    chainId: p.bigint('number').primary().autoincrement(false),
+    /** The newest block that was seen of the replaced branch. */
+    head: p.bigint('number').primary().autoincrement(false),
+    /** The last block before the replaced ones. */
+    fork: p.bigint('number').primary().autoincrement(false),
+  },
+});
+
 declare module '../../platform/postgres/database.ts' {
   interface Database {
     ChainCursor: TableOf<typeof ChainCursorSchema>;
     ChainBlock: TableOf<typeof ChainBlockSchema>;
+    ChainReorganization: TableOf<typeof ChainReorganizationSchema>;
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
+import type { Db } from '../../platform/db.ts';
 import { query } from '../../platform/postgres/query.ts';
 import type { LaneDeps } from './deps.ts';
 import type { Purpose } from './spender-transaction.entity.ts';
@@ -50,3 +51,25 @@ export async function countSent(
   const counts = new Map(rows.map(({ of, count }) => [of, count]));
   return { total: rows.reduce((sum, { count }) => sum + count, 0), of: (merchant) => counts.get(merchant) ?? 0 };
 }
+
+/** The transactions of a wallet on a chain that are not final. */
+export interface WaitingOf {
+  readonly chainId: number;
+  readonly sender: Wallet;
+  readonly waiting: number;
+}
+
+const WAITING = query(
+  'transactions-waiting',
+  (db, _: object) =>
+    db
+      .selectFrom('SpenderTransaction')
+      .select(['chainId', 'sender'])
+      .select((eb) => eb.fn.countAll<number>().as('waiting'))
+      .where('state', '<>', 'final')
+      .groupBy(['chainId', 'sender']),
+  { computed: { waiting: 'int8' } },
+);
+
+/** Counts the transactions that are not final, of every wallet that ever signed here. Only its key can replace them. */
+export const countWaiting = (db: Db): Promise<readonly WaitingOf[]> => db.run(WAITING, {});

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { faultLine } from './fault-line.ts';
+import { faultLine } from './faults.ts';
 import type { Given } from './given.ts';
 
 /** The PEM files of a server's certificate (with its chain) and key. */

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { SLOW_CHAIN_ID } from '../../core/local-chains.ts';
-import { TEST_MNEMONIC } from '../../core/test-mnemonic.ts';
+import { SLOW_CHAIN_ID, TEST_MNEMONIC } from '../../core/local-chains.ts';
 import { chainFiles, repairChainState } from './chain-state.ts';
 import { choosePort } from './ports.ts';
 import { endProcess, isRunning, spawnDetached, waitUntil } from './process.ts';

@@ -275,3 +275,6 @@ function inlined(value: unknown): ValueNode {
   if (value instanceof Placeholder) return ValueNode.create(value);
   return ValueNode.createImmediate(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
 }
+
+/** A value for a column of type `jsonb`, for a query builder. As a parameter, an array would be an array of SQL. */
+export const jsonb = <Value>(value: Value) => sql<Value>`${JSON.stringify(value)}::jsonb`;

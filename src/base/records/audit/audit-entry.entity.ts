@@ -61,8 +61,23 @@ export const AuditEntrySchema = defineEntity({
 /** A change that the audit log records. */
 export type AuditEntry = Selectable<Database['AuditEntry']>;
 
+/** The end of a merchant's chain of entries. Its row is locked while an entry is added. */
+export const AuditHeadSchema = defineEntity({
+  name: 'AuditHead',
+  tableName: 'audit_heads',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    /** The number of the last entry. */
+    position: p.bigint('number'),
+    hash: p.text(),
+    /** The number of the last entry that the log of the server names. */
+    loggedPosition: p.bigint('number'),
+  },
+});
+
 declare module '../../platform/postgres/database.ts' {
   interface Database {
     AuditEntry: TableOf<typeof AuditEntrySchema>;
+    AuditHead: TableOf<typeof AuditHeadSchema>;
   }
 }

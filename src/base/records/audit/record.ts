@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { jsonb } from '../../platform/postgres/jsonb.ts';
-import { query } from '../../platform/postgres/query.ts';
+import { jsonb, query } from '../../platform/postgres/query.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
-import type { PersonalData } from './audit-entry.entity.ts';
+import { type PersonalData, PLATFORM } from './audit-entry.entity.ts';
 import { digestOfPersonal, FIRST_HASH, hashOf } from './canonical.ts';
 import { changedFields, withoutPersonal } from './fields.ts';
 
@@ -94,3 +93,14 @@ export async function recordAudit(
   await uow.run(ADVANCE, { merchant, position: hashed.position, hash });
   uow.afterCommit(() => deps.bus.publish(auditChannel(merchant), ''));
 }
+
+/**
+ * Records an action of the operator that is not a single transaction, in the audit log of the platform.
+ */
+export const recordOperation = (
+  deps: WritingDeps,
+  action: AuditAction,
+  object: readonly [AuditObject, string],
+  parameters: object,
+): Promise<void> =>
+  deps.db.transaction((uow) => recordAudit(deps, uow, PLATFORM, action, object, { after: parameters }));

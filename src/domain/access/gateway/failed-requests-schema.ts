@@ -1,7 +1,7 @@
 import { merchantOf } from '../../../base/core/caller.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
-import { ErrorCodeEnum } from '../../../base/graphql/error-code.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
+import { ErrorCodeEnum } from '../../../base/graphql/vocabulary.ts';
 import { KEPT_MS, LIST_MAX } from '../../../base/platform/recent-lists.ts';
 import { type FailedRequest, readFailedRequests } from './failed-requests.ts';
 

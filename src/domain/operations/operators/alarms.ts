@@ -3,7 +3,7 @@ import { areFeesAboveCeiling } from '../../../base/onchain/spender/fees.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { QueueAge } from '../../../base/platform/jobs.ts';
 import { listPauses } from '../../payments/quotes/pauses.ts';
-import { readSearchLag } from '../../reports/receipt-search/lag.ts';
+import { readSearchLag } from '../../reports/receipt-search/index-state.ts';
 import { staticCoins } from '../../shop/fx/static-coins.ts';
 import { listEmptyChoices } from '../../shop/merchants/empty-choices.ts';
 import { type FailingEndpoint, listFailingEndpoints } from '../../webhooks/endpoints/read.ts';

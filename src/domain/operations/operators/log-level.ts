@@ -1,6 +1,6 @@
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type LevelOrder, setLogLevels } from '../../../base/platform/log-levels.ts';
-import { recordOperation } from '../../../base/records/audit/record-operation.ts';
+import { recordOperation } from '../../../base/records/audit/record.ts';
 
 /** Sets the level of the log in every process until it restarts. Returns how many have set it. */
 export async function changeLogLevel(deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'origin'>, order: LevelOrder) {

@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { recordOperation } from '../../../base/records/audit/record-operation.ts';
+import { recordOperation } from '../../../base/records/audit/record.ts';
 import { type Rescan, type RescanRange, rescan, rescanReceipts } from '../../payments/watching/rescan.ts';
 import { createShares } from '../../settlement/shares/create-shares.ts';
 import { spreadSplits } from '../../shop/splits/spread.ts';

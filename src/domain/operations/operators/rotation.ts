@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { countWaiting, type WaitingOf } from '../../../base/onchain/spender/count-waiting.ts';
+import { countWaiting, type WaitingOf } from '../../../base/onchain/spender/count-sent.ts';
 import { findSpender } from '../../../base/onchain/spender/spender.ts';
 import { openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';

@@ -3,7 +3,7 @@ import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { eraseAnswers } from '../../../base/platform/idempotency.ts';
 import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
-import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
+import { ERASE_REDIRECTS } from '../../payments/cards/sessions.ts';
 import { ERASE_REFUND_NOTES } from '../../payments/refunds/prove.ts';
 import { eraseSubscriber } from '../../recurring/subscriptions/erase-subscriber.ts';
 import { awaitFold } from '../../reports/events/fold.ts';

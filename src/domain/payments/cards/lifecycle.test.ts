@@ -3,7 +3,7 @@ import { testDatabase } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
 import { CARD_SESSION, CHARGED, isOpen, OPEN } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';

@@ -1,4 +1,4 @@
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { CARD_SESSION, type SessionStatus } from './lifecycle.ts';
 import type { OnrampSession } from './session.entity.ts';

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
+import { walkQuery } from '../../../base/platform/sweep.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { RecordedCheckout } from '../../sales/receipts/fail.ts';
-import { OPEN } from './lifecycle.ts';
+import { CHARGED, OPEN } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
 import { type OnrampSession, SESSION_COLUMNS } from './session.entity.ts';
 
@@ -61,3 +64,24 @@ export const recordedCheckoutOf = (session: OnrampSession): RecordedCheckout => 
   onrampSourceAmountCents: session.sourceAmountCents,
   customerTotalCents: session.customerTotalCents ?? null,
 });
+
+const KEPT = sql.join([...OPEN, ...CHARGED].map((status) => sql.lit(status)));
+
+/** Deletes the card checkouts that ended without a charge and were last changed before a time. */
+export const DELETE_CHECKOUTS = walkQuery('onramp-sessions-delete', {
+  table: 'onramp_sessions',
+  key: ['merchant', 'id'],
+  isDue: (before) =>
+    sql`t.status not in (${KEPT}) and t.customer_total_cents is null and t.transaction_hash is null
+      and t.delivery_due_at is null and t.updated_at < ${before}`,
+});
+
+/** Erases where the card checkouts of receipts return their buyers to: the merchant's address may name the buyer. */
+export const ERASE_REDIRECTS = query('onramp-sessions-erase', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .updateTable('OnrampSession')
+    .set({ redirectUrl: null })
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', sql<string>`any(${$.ids}::text[])`)
+    .where('redirectUrl', 'is not', null),
+);

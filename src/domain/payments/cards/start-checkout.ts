@@ -3,7 +3,7 @@ import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { deliversTo } from '../../../base/platform/config/onramp.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import { failPayment, NO_CHECKOUT } from '../../sales/receipts/fail.ts';
 import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';

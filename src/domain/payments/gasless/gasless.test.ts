@@ -1,9 +1,7 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
-import type { Authorization } from '../../../base/chain/authorizations.ts';
-import { authorizedTransfer } from '../../../base/chain/authorizations.ts';
-import { readDataFee } from '../../../base/chain/data-fee.ts';
+import { type Authorization, authorizedTransfer } from '../../../base/chain/authorizations.ts';
 import { mintTestTokens } from '../../../base/chain/local.ts';
 import { localAccount } from '../../../base/chain/local-accounts.ts';
 import { createSender } from '../../../base/chain/sender.ts';
@@ -16,9 +14,10 @@ import {
   signAuthorization,
   usdcOf,
 } from '../../../base/chain/test/authorize.ts';
+import { readDataFee } from '../../../base/chain/transfer-fee.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { awaitMined } from '../../../base/onchain/spender/await-mined.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
+import { awaitMined } from '../../../base/onchain/spender/follow-transactions.ts';
 import { openWallet } from '../../../base/onchain/spender/wallet.ts';
 import { MerchantSchema } from '../../shop/merchants/merchant.entity.ts';
 import { DEFAULT_PRICING } from '../../shop/merchants/pricing.ts';

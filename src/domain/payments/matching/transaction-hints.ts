@@ -3,13 +3,13 @@ import { readTransfersOf, type TransactionReading } from '../../../base/chain/tr
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Cursor, readMark } from '../../../base/onchain/blocks/cursor.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { walkQuery } from '../../../base/platform/sweep.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import { readOnItsWay } from '../../sales/receipts/on-its-way.ts';
 import { readEnded } from '../../sales/receipts/read-ended.ts';
 import { lockReceipt } from '../../sales/receipts/record-change.ts';
-import { type IntendedTransfer, readIntent } from '../transfers/core/calldata.ts';
-import { judgeAttempt } from '../transfers/core/intent.ts';
+import { type IntendedTransfer, judgeAttempt, readIntent } from '../transfers/core/intent.ts';
 import { moveByChain } from '../transfers/credit.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
 import { type MatchDeps, recordTransfer, rematchTransfer } from './match.ts';
@@ -194,3 +194,10 @@ async function followIntent(
     else if (decision) await moveByChain(deps, uow, receipt, decision.to, { ...detail, reason: decision.reason });
   });
 }
+
+/** Deletes the submitted transactions whose outcome was known, or whose checks ended, before a time. */
+export const DELETE_HINTS = walkQuery('submitted-transactions-delete', {
+  table: 'submitted_transactions',
+  key: ['merchant', 'receipt_id', 'transaction_hash'],
+  isDue: (before) => sql`t.closed_at < ${before}`,
+});

@@ -12,7 +12,7 @@ import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import type { Claim } from '../matching/claim.ts';
 import { type Submitted, submitTransaction } from '../matching/submit.ts';
 import { qrSvg } from '../quotes/qr.ts';
-import { withRates } from '../transfers/rates.ts';
+import { withRates } from '../transfers/worth.ts';
 import { type Progress, readProgressOf } from '../watching/confirmations.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type PaidAmount, paidAmount } from './paid-amount.ts';

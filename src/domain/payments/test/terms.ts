@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import { expireReceipts } from '../../sales/receipts/end.ts';
 import { ReceiptSchema } from '../../sales/receipts/receipt.entity.ts';
 import type { Merchant } from '../../shop/merchants/merchant.entity.ts';

@@ -9,7 +9,7 @@ import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';
 import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
 import { acceptPayment } from '../transfers/accept-payment.ts';
-import { withRates } from '../transfers/rates.ts';
+import { withRates } from '../transfers/worth.ts';
 import { statedRate } from './assign.input.ts';
 import { type AssignmentPreview, assignTransfer, previewAssignment } from './assign.ts';
 import { markUnmatched } from './mark-unmatched.ts';

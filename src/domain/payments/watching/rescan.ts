@@ -13,7 +13,7 @@ import { type MatchDeps, recordTransfer } from '../matching/match.ts';
 import { watchAddresses } from '../transfers/watched.ts';
 import { readCoins } from './coins.ts';
 import { confirmTransfers } from './confirm.ts';
-import { currentCursor } from './current-cursor.ts';
+import { currentCursor } from './scan.ts';
 
 export interface RescanRange {
   readonly fromBlock: number;

@@ -2,18 +2,26 @@ import { sql } from 'kysely';
 import { type BlockMark, readBlock, readBlocks, readHead } from '../../../base/chain/blocks.ts';
 import type { Chain } from '../../../base/chain/client.ts';
 import { readTransfers, type Transfer } from '../../../base/chain/transfers.ts';
-import { advance, type Cursor, readMark } from '../../../base/onchain/blocks/cursor.ts';
+import { advance, type Cursor, readCursor, readMark, startCursor } from '../../../base/onchain/blocks/cursor.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import { oldestSplitBlock } from '../../shop/splits/oldest-block.ts';
 import { type MatchDeps, recordTransfer } from '../matching/match.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
 import { watchedForCoins } from './coin-watches.ts';
 import { readCoins } from './coins.ts';
 import { confirmTransfers } from './confirm.ts';
-import { currentCursor } from './current-cursor.ts';
-import { findFork } from './fork.ts';
 import { lookUp, placeOf } from './look-up.ts';
-import { revertLeft, revertTransfer, rewind } from './reorg.ts';
+import { findFork, revertLeft, revertTransfer, rewind } from './reorg.ts';
+
+/** The chain's cursor. A new one starts below the oldest split, or at the head if there is none. */
+export async function currentCursor(deps: Pick<Deps, 'db' | 'chain' | 'clock'>, head: BlockMark): Promise<Cursor> {
+  const known = await readCursor(deps);
+  if (known) return known;
+  const oldest = await oldestSplitBlock(deps.db, deps.chain);
+  return startCursor(deps, head, oldest === null ? Number(head.number) : oldest - 1);
+}
 
 /** The result of one scan of the chain. */
 export interface Scan {

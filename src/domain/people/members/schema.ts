@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { builder, type MutationFields, throughParent } from '../../../base/graphql/builder.ts';
 import type { Context } from '../../../base/graphql/context.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
-import { MemberRoleEnum } from '../../../base/graphql/member-role.ts';
+import { MemberRoleEnum } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { keysIssuedBy } from '../../access/keys/issued.ts';
 import { ApiKeyType } from '../../access/keys/schema.ts';

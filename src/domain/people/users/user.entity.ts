@@ -56,8 +56,20 @@ type Shown = Exclude<keyof TableOf<typeof UserSchema>, 'searchName'>;
 
 export const USER_COLUMNS = columnsOf(UserSchema).filter((column): column is Shown => column !== 'searchName');
 
+/** One wallet follows another. */
+export const FollowSchema = defineEntity({
+  name: 'Follow',
+  tableName: 'follows',
+  properties: {
+    follower: p.text().$type<Wallet>().primary(),
+    followed: p.text().$type<Wallet>().primary(),
+    createdAt: p.bigint('number'),
+  },
+});
+
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     User: TableOf<typeof UserSchema>;
+    Follow: TableOf<typeof FollowSchema>;
   }
 }

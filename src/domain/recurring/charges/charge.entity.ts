@@ -55,8 +55,29 @@ export const ChargeSchema = defineEntity({
 /** The charge of one period of a subscription, successful or not. */
 export type Charge = Selectable<Database['Charge']>;
 
+export const BillingEventSchema = defineEntity({
+  name: 'BillingEvent',
+  tableName: 'billing_events',
+  indexes: [{ properties: ['merchant', 'at'] }],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    /** One event per charge. */
+    chargeId: p.text().primary(),
+    subscriptionId: p.text(),
+    amountCents: p.bigint('number'),
+    feeCents: p.bigint('number'),
+    transactionHash: p.text().$type<`0x${string}`>(),
+    /** The block's time, epoch ms. */
+    at: p.bigint('number'),
+  },
+});
+
+/** The platform's fee for a charge: 0.5 % of it, paid as the platform's share of the split. */
+export type BillingEvent = Selectable<Database['BillingEvent']>;
+
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Charge: TableOf<typeof ChargeSchema>;
+    BillingEvent: TableOf<typeof BillingEventSchema>;
   }
 }

@@ -4,8 +4,7 @@ import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
-import { BillingEventSchema } from './billing-event.entity.ts';
-import { ChargeSchema } from './charge.entity.ts';
+import { BillingEventSchema, ChargeSchema } from './charge.entity.ts';
 import { CHARGE, type ChargeStatus } from './lifecycle.ts';
 import { moveCharges, sendCharges } from './move-charges.ts';
 

@@ -4,8 +4,7 @@ import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
-import type { BillingEvent } from './billing-event.entity.ts';
-import type { Charge } from './charge.entity.ts';
+import type { BillingEvent, Charge } from './charge.entity.ts';
 import { CHARGE } from './lifecycle.ts';
 
 /*

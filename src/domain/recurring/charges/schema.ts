@@ -1,8 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
-import { ERROR_CODES } from '../../../base/graphql/error-code.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
-import { vocabulary } from '../../../base/graphql/vocabulary.ts';
+import { ERROR_CODES, vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
 import { type BatchReport, chargeDueSubscriptions, type FailedChain } from './charge-batch.ts';
 import type { ChargeReason, ChargeResult } from './charge-result.ts';

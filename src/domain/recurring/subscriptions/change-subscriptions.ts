@@ -15,8 +15,7 @@ import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { enqueueMails, enqueueNotice } from '../../webhooks/mail/enqueue.ts';
 import type { BuyerMail } from '../../webhooks/mail/kinds.ts';
 import { COLLECTIBLE, ENDED, SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
-import type { Subscription } from './subscription.entity.ts';
-import type { SubscriptionEventKind } from './subscription-event.entity.ts';
+import type { Subscription, SubscriptionEventKind } from './subscription.entity.ts';
 
 /** A change of one subscription, and the details that its event reports. Money in cents, times in epoch ms. */
 export interface SubscriptionChange {

@@ -8,7 +8,7 @@ import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
 import { failureCodeOf } from '../../sales/receipts/failures.ts';
 import { followSubscriptions, listSubscriptionEvents, type SubscriptionEventRecord } from './event-stream.ts';
-import type { SubscriptionEventKind } from './subscription-event.entity.ts';
+import type { SubscriptionEventKind } from './subscription.entity.ts';
 import { SubscriptionStateEnum } from './subscription-schema.ts';
 
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));

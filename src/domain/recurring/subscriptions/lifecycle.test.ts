@@ -8,8 +8,7 @@ import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
 import { CHANGES, changeSubscriptions } from './change-subscriptions.ts';
 import { SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
-import { type Subscription, SubscriptionSchema } from './subscription.entity.ts';
-import { SubscriptionEventSchema } from './subscription-event.entity.ts';
+import { type Subscription, SubscriptionEventSchema, SubscriptionSchema } from './subscription.entity.ts';
 
 const MERCHANT = `0x${'1'.repeat(40)}` as Wallet;
 const AT_MS = 7_000;

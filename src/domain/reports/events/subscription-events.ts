@@ -1,11 +1,11 @@
 import { usdFromCents } from '../../../base/core/money.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import type { SubscriptionEventKind } from '../../recurring/subscriptions/subscription-event.entity.ts';
+import type { SubscriptionEventKind } from '../../recurring/subscriptions/subscription.entity.ts';
 import { failureOf } from '../../sales/receipts/failures.ts';
 import type { RaisedEvent } from '../../webhooks/events/events.ts';
 import type { EventKind } from '../../webhooks/events/kinds.ts';
-import type { FoldRange } from './fold-range.ts';
+import type { FoldRange } from './receipt-events.ts';
 
 /** The entries of a merchant's subscription histories in a range of transactions, with their subscriptions. */
 const ENTRIES = query('events-subscription-entries', (db, $: FoldRange) =>

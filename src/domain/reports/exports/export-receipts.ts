@@ -1,7 +1,6 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { ReceiptFilter } from '../receipt-search/filter.input.ts';
-import { conditionsNow } from '../receipt-search/find-receipts.ts';
-import { matchingOf } from '../receipt-search/matching.ts';
+import { conditionsNow, matchingOf } from '../receipt-search/find-receipts.ts';
 import { isEvery, type Walk, walkReceipts } from '../receipt-search/walk-receipts.ts';
 import { ahead } from './ahead.ts';
 import type { Column, ExportDeps, RowSet, TimedRowSet } from './column.ts';

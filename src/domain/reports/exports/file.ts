@@ -1,7 +1,7 @@
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import type { ExportDeps } from './column.ts';
 import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
 import { type FormatName, formatOf } from './formats.ts';
-import { type RecordDeps, recordExport } from './record-export.ts';
 import { timeWriter } from './times.ts';
 
 /** The media type of each format. */
@@ -56,3 +56,17 @@ async function* textsOf(deps: ExportDeps & RecordDeps, request: ExportRequest): 
   await recordExport(deps, request);
   for await (const { text } of exportReceipts(deps, request)) yield text;
 }
+
+/** What recording an export needs. */
+export type RecordDeps = WritingDeps;
+
+/** Records in the audit log that an export begins: its rows, format and order, and the filters that were given. */
+export const recordExport = (
+  deps: RecordDeps,
+  { merchant, rows, format, timezone, direction, asked }: ExportRequest,
+): Promise<void> =>
+  deps.db.transaction((uow) =>
+    recordAudit(deps, uow, merchant, 'receipts.exported', ['export', rows], {
+      after: { format, timezone, direction, ...asked },
+    }),
+  );

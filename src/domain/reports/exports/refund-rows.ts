@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { RefundReason } from '../../payments/refunds/reason.ts';
-import { refundedPart } from '../../payments/refunds/refunded-part.ts';
+import { refundedPart } from '../../payments/refunds/revenue.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { paidAt } from '../../sales/receipts/paid-at.ts';
 import { columnOf, type TimedRowSet, type TimeRange } from './column.ts';

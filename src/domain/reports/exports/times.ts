@@ -1,5 +1,4 @@
-import { offsetsOf, timeZoneOf } from '../../../base/core/time-zone.ts';
-import { DAY_MS, textOfDay } from '../../../base/core/utc-day.ts';
+import { DAY_MS, offsetsOf, textOfDay, timeZoneOf } from '../../../base/core/time-zone.ts';
 
 /** Whether this is a name of the time zone database, as in `Europe/Berlin`. */
 export const isTimezone = (name: string): boolean => timeZoneOf(name) !== null;

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Listing, PageRequest } from '../../../base/platform/keyset.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { stuckAfterMs } from '../../payments/watching/stuck.ts';
 import { type ReceiptRow, readReceipts } from '../../sales/receipts/read.ts';
-import { type Conditions, conditionsOf, type StuckTier } from './conditions.ts';
+import { type Conditions, conditionsOf, matches, type StuckTier } from './conditions.ts';
 import { countReceipts } from './count.ts';
 import type { ReceiptFilter } from './filter.input.ts';
 import { boundsOf, type ReceiptOrder } from './order.ts';
@@ -103,4 +105,22 @@ export function listFound(
     },
     count: async () => (await search()).count(),
   };
+}
+
+const MATCHING = query(
+  'receipts-matching',
+  (_db, $: Conditions & { ids: readonly string[] }) => sql<{ id: string }>`
+    select s.id from receipt_search s
+     where s.merchant = ${$.merchant} and s.id = any(${$.ids}::text[]) and ${matches($)}`,
+  { replica: true, computed: { id: 'text' } },
+);
+
+/** Those of some receipts of a merchant that meet all conditions. */
+export async function matchingOf(
+  { db: statements }: FindDeps,
+  conditions: Conditions,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await statements.run(MATCHING, { ...conditions, ids: [...new Set(ids)] });
+  return new Set(found.map(({ id }) => id));
 }

@@ -5,9 +5,8 @@ import { createOrm } from '../../../base/platform/orm.ts';
 import { renewEpoch } from '../../../base/platform/stream-epoch.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
 import { readTouches, touchReceipt } from '../../sales/receipts/touch.ts';
-import { SEARCH } from './index-state.ts';
+import { readSearchLag, SEARCH } from './index-state.ts';
 import { indexAll, indexStep } from './indexer.ts';
-import { readSearchLag } from './lag.ts';
 import { changeReceipt, entriesIn, indexedIds, insertReceipts, OTHER, openShop, SHOP, type Shop } from './test/shop.ts';
 
 let shop: Shop;

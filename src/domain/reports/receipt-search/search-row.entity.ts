@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/postgres/database.ts';
+import { PARTS_INDEX, PARTS_INDEX_DEFINITION } from './parts.ts';
 
 /** A receipt as searches see it. Only the indexer writes it. */
 export const SearchRowSchema = defineEntity({
@@ -62,8 +63,50 @@ export type SearchColumns = Selectable<TableOf<typeof SearchRowSchema>>;
 /** The names of all columns. */
 export const SEARCH_COLUMNS = Object.keys(SearchRowSchema.properties) as readonly (keyof SearchColumns)[];
 
+/** A term of a receipt. All receipts with one entry are in the order of their creation. */
+export const ReceiptTermSchema = defineEntity({
+  name: 'ReceiptTerm',
+  tableName: 'receipt_terms',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    /** A whole term or the beginning of one; see `entriesOf`. Ordered by code point, so that prefixes are ranges. */
+    entry: p.text().collation('C').primary(),
+    createdAt: p.bigint('number').primary().autoincrement(false),
+    receiptId: p.text().primary(),
+  },
+  indexes: [
+    {
+      name: PARTS_INDEX,
+      expression: `create index ${PARTS_INDEX} ${PARTS_INDEX_DEFINITION}`,
+    },
+  ],
+});
+
+/** How far the search has read. */
+export const ReceiptIndexSchema = defineEntity({
+  name: 'ReceiptIndex',
+  tableName: 'receipt_index',
+  properties: {
+    /** The only row is `receipts`. */
+    name: p.text().primary(),
+    /** The format of the rows and terms (`INDEX_VERSION`). */
+    version: p.integer(),
+    /** Each write of the indexer increments it, so that of two concurrent writers only one succeeds. */
+    step: p.bigint('number'),
+    /** The epoch of the streams in which the snapshot was taken. */
+    epoch: p.text(),
+    /** All rows of the history that this snapshot of PostgreSQL sees are indexed. */
+    snapshot: p.text(),
+    /** The last receipt of the rebuild in key order; both are null when there is none to do. */
+    rebuildMerchant: p.text().nullable(),
+    rebuildId: p.text().nullable(),
+  },
+});
+
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptSearchRow: TableOf<typeof SearchRowSchema>;
+    ReceiptTerm: TableOf<typeof ReceiptTermSchema>;
+    ReceiptIndex: TableOf<typeof ReceiptIndexSchema>;
   }
 }

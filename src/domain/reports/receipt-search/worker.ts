@@ -2,8 +2,8 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
+import { readSearchLag } from './index-state.ts';
 import { indexStep } from './indexer.ts';
-import { readSearchLag } from './lag.ts';
 
 /** The interval of looks for changes. The search is at most a second behind. */
 const LOOK_MS = 400;

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DAY_MS } from '../../../base/core/utc-day.ts';
+import { DAY_MS } from '../../../base/core/time-zone.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { receivedCents } from '../../payments/refunds/account.ts';
-import { refundedPart } from '../../payments/refunds/refunded-part.ts';
+import { refundedPart } from '../../payments/refunds/revenue.ts';
 import { followReceipts } from '../../sales/receipts/follow.ts';
 import { defineFollower } from '../../sales/receipts/follower.ts';
 import { paidAt } from '../../sales/receipts/paid-at.ts';

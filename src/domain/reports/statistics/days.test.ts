@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseInput } from '../../../base/core/input.ts';
-import { textOfDay } from '../../../base/core/utc-day.ts';
+import { textOfDay } from '../../../base/core/time-zone.ts';
 import { dayOf, INTERVALS, split } from './days.ts';
 import { DAYS_MAX, daysInput } from './statistics.input.ts';
 

@@ -1,4 +1,4 @@
-import { DAY_MS, textOfDay } from '../../../base/core/utc-day.ts';
+import { DAY_MS, textOfDay } from '../../../base/core/time-zone.ts';
 
 /** The days since 1970-01-01 of a date as `YYYY-MM-DD`; null if there is no such date. */
 export function dayOf(text: string): number | null {

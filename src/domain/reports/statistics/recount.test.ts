@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clockChanges, dayIn, dayStart } from '../../../base/core/time-zone.ts';
-import { textOfDay } from '../../../base/core/utc-day.ts';
+import { clockChanges, dayIn, dayStart, textOfDay } from '../../../base/core/time-zone.ts';
 import { OTHER, SHOP } from '../receipt-search/test/shop.ts';
 import { dayOf } from './days.ts';
 import { readStatistics } from './read-statistics.ts';

@@ -1,13 +1,12 @@
 import type { Currency } from '../../../base/core/amount.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import { dayIn } from '../../../base/core/time-zone.ts';
-import { textOfDay } from '../../../base/core/utc-day.ts';
+import { dayIn, textOfDay } from '../../../base/core/time-zone.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { AnswerSource } from '../../../base/graphql/answer-source.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import { CurrencyEnum } from '../../../base/graphql/currency.ts';
+import { CurrencyEnum } from '../../../base/graphql/vocabulary.ts';
 import { revenueOf } from '../../payments/refunds/revenue.ts';
 import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import { merchantReadBy } from '../../shop/merchants/own-wallet.ts';

@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import type { BookingDeps } from '../orders/book-draft.ts';

@@ -1,9 +1,9 @@
 import { requireScope } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder } from '../../../base/graphql/builder.ts';
-import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
+import { CurrencyEnum } from '../../../base/graphql/vocabulary.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { ItemChoice } from '../../shop/catalog/item-choice.ts';

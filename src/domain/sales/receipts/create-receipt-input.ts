@@ -1,5 +1,5 @@
 import { builder } from '../../../base/graphql/builder.ts';
-import { CurrencyEnum } from '../../../base/graphql/currency.ts';
+import { CurrencyEnum } from '../../../base/graphql/vocabulary.ts';
 import { optionInputs } from './option-inputs.ts';
 
 const LABEL = 'The text of the line.';

@@ -5,6 +5,7 @@ import { type Context, loader } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { cursorOfRow } from '../../../base/platform/ordered-feed.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import { walkQuery } from '../../../base/platform/sweep.ts';
 import { acceptedOf, EVENT_COLUMNS, type StatusEvent } from './stream.ts';
 
 /** The most rows of a receipt's history that are read. */
@@ -70,3 +71,15 @@ export function loadHistory(context: Context, receipt: WithHistory): Promise<Sta
   );
   return histories.load(receipt);
 }
+
+/**
+ * Deletes the steps that happened before a time, of receipts that stopped waiting for money before it. The last step
+ * stays, because a subscriber begins with it, and the notes stay: they say what was accepted and what was oversold.
+ */
+export const DELETE_HISTORY = walkQuery('receipt-history-delete', {
+  table: 'receipts',
+  key: ['merchant', 'id'],
+  reads: ['closed_at', 'seq'],
+  from: { table: 'receipt_history', key: ['merchant', 'receipt_id'] },
+  isDue: (before) => sql`page.closed_at < ${before} and t.at < ${before} and t.seq < page.seq and t.kind <> 'note'`,
+});

@@ -6,8 +6,8 @@ import { keysetList, type Listing, listing } from '../../../base/platform/keyset
 import type { Source } from '../../../base/platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../../../base/platform/ordered-feed.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { isUncollected } from '../shares/collectable.ts';
 import { payoutsChannel } from '../shares/share-changes.ts';
-import { isUncollected } from '../shares/uncollected.ts';
 import type { PayoutFilter, PayoutState } from './payout.input.ts';
 
 const COLUMNS = [

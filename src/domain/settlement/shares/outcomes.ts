@@ -11,8 +11,21 @@ import { gaslessOutcomes } from '../../payments/gasless/outcomes.ts';
 import { forgetMissing } from '../../shop/splits/deployed.ts';
 import type { SendDeps } from './deps.ts';
 import type { Place } from './place-walk.ts';
-import { type Payee, parseReleaseSubject } from './release-subject.ts';
 import { announceAfterCommit, announceShares, CHANGED } from './share-changes.ts';
+
+/** A payee of a split in a token: what one release pays. */
+export interface Payee extends Place {
+  readonly payee: Wallet;
+}
+
+/** The subject of a release among the transactions of the lane: `split/token/payee`. */
+export const releaseSubject = ({ split, token, payee }: Payee): string => `${split}/${token}/${payee}`;
+
+/** The payee that a subject names. */
+function parseReleaseSubject(subjectId: string): Payee {
+  const [split, token, payee] = subjectId.split('/') as [Wallet, string, Wallet];
+  return { split, token, payee };
+}
 
 interface Sent extends Place {
   chainId: number;

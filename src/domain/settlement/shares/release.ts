@@ -11,9 +11,8 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
 import type { SendDeps } from './deps.ts';
 import { isDue, readWaiting, type Waiting } from './due.ts';
-import { recordSent } from './outcomes.ts';
+import { recordSent, releaseSubject } from './outcomes.ts';
 import type { Place, PlaceWalk } from './place-walk.ts';
-import { releaseSubject } from './release-subject.ts';
 import { announceShares, CHANGED } from './share-changes.ts';
 
 /**

@@ -8,8 +8,8 @@ import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit } from '../../../base/records/audit/record.ts';
 import { isSuspended } from '../../shop/merchants/suspend.ts';
+import { isUncollected } from './collectable.ts';
 import { announceAfterCommit } from './share-changes.ts';
-import { isUncollected } from './uncollected.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,6 @@
 import { Refusal } from '../../../base/core/errors.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
-import { awaitMined } from '../../../base/onchain/spender/await-mined.ts';
-import { followTransactions } from '../../../base/onchain/spender/follow-transactions.ts';
+import { awaitMined, followTransactions } from '../../../base/onchain/spender/follow-transactions.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import { createBackoff } from '../../../base/platform/backoff.ts';
 import type { Waker } from '../../../base/platform/wake.ts';

@@ -6,6 +6,7 @@ import { text } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { repeatableOf, withSealedAnswer } from '../../../base/platform/idempotency.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
@@ -75,3 +76,8 @@ export async function useInvite(uow: UnitOfWork, code: string, wallet: Wallet, n
     .executeTakeFirst();
   if (!used) throw refuse('invalid_input', 'code is unknown, used or expired', { field: 'code' });
 }
+
+/** Deletes the codes to register a merchant that expired before a time, epoch ms. They are few. */
+export const DELETE_INVITES = query('merchant-invites-delete', (db, $: { before: number }) =>
+  db.deleteFrom('MerchantInvite').where('expiresAt', '<', $.before).returning('id'),
+);

@@ -4,7 +4,7 @@ import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { brandName } from './find.ts';
-import type { Member } from './member.entity.ts';
+import type { Member } from './merchant.entity.ts';
 
 /** A wallet's place in a merchant. */
 export interface Membership {

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
+import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { PricingConfig } from './pricing.ts';
@@ -36,8 +37,48 @@ export const MerchantSchema = defineEntity({
 /** A registered merchant with its shop and pricing configuration. */
 export type Merchant = Selectable<Database['Merchant']>;
 
+export const MemberSchema = defineEntity({
+  name: 'Member',
+  tableName: 'merchant_members',
+  /** A wallet that signs in needs its merchants. */
+  indexes: [{ properties: ['wallet', 'createdAt'] }],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    wallet: p.text().$type<Wallet>().primary(),
+    role: p.text().$type<MemberRole>(),
+    /** A name that other members see. */
+    label: p.text().nullable(),
+    createdAt: p.bigint('number'),
+    /** The member who invited it; null for the merchant's own wallet. */
+    addedBy: p.text().$type<Wallet>().nullable(),
+  },
+});
+
+/** A wallet that belongs to a merchant, with its role. The merchant's own wallet is its first owner. */
+export type Member = Selectable<Database['Member']>;
+
+/** A code with which one wallet may register a merchant. */
+export const MerchantInviteSchema = defineEntity({
+  name: 'MerchantInvite',
+  tableName: 'merchant_invites',
+  properties: {
+    id: p.text().primary(),
+    /** Hex SHA-256 of the code. */
+    digest: p.text().unique(),
+    /** A note of the operator; may be empty. */
+    note: p.text(),
+    createdAt: p.bigint('number'),
+    expiresAt: p.bigint('number'),
+    usedAt: p.bigint('number').nullable(),
+    /** The merchant that was registered with it. */
+    usedBy: p.text().$type<Wallet>().nullable(),
+  },
+});
+
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Merchant: TableOf<typeof MerchantSchema>;
+    Member: TableOf<typeof MemberSchema>;
+    MerchantInvite: TableOf<typeof MerchantInviteSchema>;
   }
 }

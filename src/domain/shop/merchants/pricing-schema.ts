@@ -1,8 +1,8 @@
 import { merchantOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
-import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
+import { CurrencyEnum } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { pricingInput } from './pricing.input.ts';
 import { type PricingConfig, writePricing } from './pricing.ts';

@@ -4,7 +4,7 @@ import { planSplitter } from '../../../base/chain/splitter.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import { codeOf, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { SplitRecord } from './read.ts';
 import { type PlannedSplit, sameShares } from './settle-address.ts';

@@ -1,7 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/query.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';

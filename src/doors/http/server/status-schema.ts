@@ -4,8 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
-import { ScopeEnum } from '../../../base/graphql/scope.ts';
-import { vocabulary } from '../../../base/graphql/vocabulary.ts';
+import { ScopeEnum, vocabulary } from '../../../base/graphql/vocabulary.ts';
 import {
   type ChainHealth,
   currentDependencies,

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { usdFromCents } from '../../../../base/core/money.ts';
 import type { AcceptedDifference } from '../../../sales/receipts/accepted-note.ts';
-import type { LinkedBy } from './linked-by.ts';
+import type { LinkedBy } from './transfer-row.ts';
 import type { Credit, Due } from './weigh.ts';
 
 /** How much of a total may be missing. */

@@ -6,8 +6,7 @@ import type { ReceiptStatus } from '../../../sales/receipts/lifecycle.ts';
 import type { Change } from '../../../sales/receipts/record-change.ts';
 import { worthOf } from '../../quotes/amounts.ts';
 import type { QuoteRow } from '../../quotes/quote.entity.ts';
-import type { LinkedBy } from './linked-by.ts';
-import type { TransferRow } from './transfer-row.ts';
+import type { LinkedBy, TransferRow } from './transfer-row.ts';
 
 /** What a transfer counts for on its receipt. */
 export interface Credit {

@@ -1,5 +1,4 @@
-import { dayIn, dayStart } from '../../../../base/core/time-zone.ts';
-import { DAY_MS } from '../../../../base/core/utc-day.ts';
+import { DAY_MS, dayIn, dayStart } from '../../../../base/core/time-zone.ts';
 
 /** The first and the last day of each period, as days relative to a day. `day(0, 1)` is the first day of its month. */
 const PERIODS: Readonly<Record<string, (day: DayOf) => readonly [from: number, to: number]>> = {

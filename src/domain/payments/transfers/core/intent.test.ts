@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi } from 'viem';
 import { expect, test } from 'vitest';
 import { toAddress } from '../../../../base/chain/address.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
-import { readIntent } from './calldata.ts';
+import { readIntent } from './intent.ts';
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}` as Wallet;
 const [token, from, to] = [wallet('1'), wallet('2'), wallet('3')];

@@ -38,8 +38,25 @@ export const SubmittedTransactionSchema = defineEntity({
   },
 });
 
+/** A transaction of the server, recorded before it is sent: its transfer pays this receipt and no other. */
+export const BoundTransactionSchema = defineEntity({
+  name: 'BoundTransaction',
+  tableName: 'bound_transactions',
+  properties: {
+    chainId: p.bigint('number').primary().autoincrement(false),
+    transactionHash: p.text().$type<`0x${string}`>().primary(),
+    merchant: p.text().$type<Wallet>(),
+    receiptId: p.text(),
+    /** The token symbol and the base units of the bound transfer. */
+    token: p.text(),
+    amount: p.decimal('string').columnType('numeric(78,0)').$type<string>(),
+    createdAt: p.bigint('number'),
+  },
+});
+
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SubmittedTransaction: TableOf<typeof SubmittedTransactionSchema>;
+    BoundTransaction: TableOf<typeof BoundTransactionSchema>;
   }
 }
