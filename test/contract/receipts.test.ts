@@ -50,6 +50,13 @@ describe('POST /api/receipts', () => {
   });
 
   // Contract: receipts.payment-url, receipts.echo
+  // Contract: receipts.redirect-url, orders.option-redirect
+  test('a redirect to another machine is https, whatever the operator allows for webhooks', async () => {
+    const answer = await create({ id: 'plain-http', lineItems, redirect_url: 'http://shop.example/back' });
+    expect(answer).toMatchObject({ status: 400, body: refusal('invalid_input', { field: 'redirect_url' }) });
+    expect((await read('plain-http')).status).toBe(404);
+  });
+
   test('answers null for what was not given, and no redirect in the payment URL', async () => {
     const { body } = await create({ id: 'inv-2', lineItems });
     expect(body).toMatchObject({ redirectUrl: null, webhookUrl: null });

@@ -109,9 +109,19 @@ test('an address to which no server delivers is refused, and a rare one is taken
 });
 
 test('http and local addresses are accepted if the operator allows them', () => {
-  const body = { webhook_url: 'http://localhost:9000/hook', redirectUrl: 'http://localhost:3000' };
+  const body = { webhook_url: 'http://hooks.example/q', redirectUrl: 'http://localhost:3000' };
   expect(parseInput(schemaFor(true), body)).toEqual({ webhookUrl: body.webhook_url, redirectUrl: body.redirectUrl });
 });
+
+test.each(['redirectUrl', 'redirect_url', 'returnUrl', 'success_url'])(
+  '%s of another machine is https, also where the operator allows http',
+  (name) => {
+    const outside = { [name]: 'http://shop.example/back' };
+    expect(() => parseInput(schemaFor(true), outside)).toThrow(invalid(/must be https, except to a local/, name));
+    expect(() => parseInput(schemaFor(true), { [name]: 'https://shop.example/back' })).not.toThrow();
+    expect(() => read({ [name]: 'https://localhost/back' })).toThrow(invalid(/must not lead to a local/, name));
+  },
+);
 
 test('a language is stored in its usual letter case, also one that there are no pages in', () => {
   expect([read({ language: 'PT-br' }), read({ language: 'ja' })]).toEqual([{ language: 'pt-BR' }, { language: 'ja' }]);

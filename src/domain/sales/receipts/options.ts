@@ -3,7 +3,7 @@ import { fault } from '../../../base/core/input.ts';
 import { jsonObject } from '../../../base/core/json.ts';
 import { MAX_DESCRIPTION } from '../../../base/core/limits.ts';
 import { country, email, filledText, identifier, label, languageTag } from '../../../base/core/text.ts';
-import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../../../base/core/url.ts';
+import { buyerUrl, callbackUrl, type UrlPolicy } from '../../../base/core/url.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { isWebAddress } from './after-payment.ts';
 import { type BillingAddress, RECEIPT_COLUMNS, type Receipt } from './receipt.entity.ts';
@@ -35,7 +35,7 @@ const always = (content: z.ZodType) => () => content;
 
 /** The optional parameters, in the order of the contract. The documentation is generated from this table. */
 const SPECS = {
-  redirectUrl: option('HTTPS URL that the card provider returns the buyer to', 'redirectUrl', webUrl),
+  redirectUrl: option('HTTPS URL that the card provider returns the buyer to', 'redirectUrl', buyerUrl),
   successUrl: option(
     "URL that the buyer's browser goes to after payment",
     'returnUrl successRedirectUrl successUrl',
