@@ -276,7 +276,7 @@ export const COMMANDS: readonly CommandRow[] = [
       option('--to <block>', 'the last block').argParser(blockNumber),
       onChain(),
       option('--receipt <id>', 'only what has arrived at its addresses, on every chain, since it was made'),
-      option('--wallet <0x…>', 'the merchant of the receipt'),
+      option('--wallet <0x…>', 'its merchant; without it every receipt with this id'),
     ],
     json: true,
     run: lazily(() => import('./operator.ts'), 'rescanBlocks'),

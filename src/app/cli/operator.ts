@@ -80,16 +80,13 @@ export async function rescanBlocks(options: Options): Promise<void> {
   const { from, to, receipt } = options;
   if (receipt !== undefined) return rescanOne(options, receipt);
   if (from === undefined || to === undefined)
-    throw new Refusal(
-      'invalid_input',
-      'Name the blocks with --from and --to, or a receipt with --receipt and --wallet',
-    );
+    throw new Refusal('invalid_input', 'Name the blocks with --from and --to, or a receipt with --receipt');
   const done = await withDeps((deps) => rescanChain(deps, options.chain ?? null, { fromBlock: from, toBlock: to }));
   print({ ok: true, ...done }, options.json, [sentenceOf(done)]);
 }
 
 async function rescanOne({ wallet, json }: Options, receipt: string): Promise<void> {
-  const merchant = walletOf(wallet ?? '');
+  const merchant = wallet === undefined ? null : walletOf(wallet);
   const chains = await withDeps((deps) => rescanReceipt(deps, merchant, receipt));
   print(
     { ok: true, chains },

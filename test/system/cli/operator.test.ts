@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { componentLog } from '../../../src/base/platform/log/log.ts';
 import { makeDataDir } from '../../support/program.ts';
-import { startTestServer, type TestMerchant, type TestServer } from '../../support/server.ts';
+import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../../support/server.ts';
 import { commands } from './run.ts';
 
 let server: TestServer;
@@ -54,6 +54,11 @@ test('log-level sets the level of the running server, and needs Redis to reach i
 test('rescan, reevaluate and replay say what they found', async () => {
   const rescanned = await quittance.json('rescan', '--from', '0', '--to', '1');
   expect(rescanned).toEqual({ ok: true, fromBlock: 0, toBlock: 1, found: 0, added: 0 });
+  const ofReceipt = await quittance.json('rescan', '--receipt', 'one');
+  expect(ofReceipt).toMatchObject({ ok: true, chains: [{ chainId: server.deps.chain.chainId, added: 0 }] });
+  expect(await quittance.refused('rescan', '--receipt', 'one', '--wallet', newAccount().address)).toMatch(
+    /^not_found: /,
+  );
   const reevaluate = ['receipts', 'reevaluate', '--wallet', merchant.wallet, '--receipt'];
   const { before, after, lookedUp, added, rematched } = await quittance.json(...reevaluate, 'one');
   expect([before, after, lookedUp, added, rematched]).toEqual(['pending', 'pending', 0, 0, 0]);

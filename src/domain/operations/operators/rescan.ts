@@ -2,6 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { recordOperation } from '../../../base/records/audit/record.ts';
 import { type Rescan, type RescanRange, rescan, rescanReceipts } from '../../payments/watching/rescan.ts';
 import { createShares } from '../../settlement/shares/create-shares.ts';
@@ -26,15 +27,28 @@ export function rescanBriefly(deps: Deps, chainId: number | null, range: RescanR
   return rescanChain(deps, chainId, range);
 }
 
-/** Looks on every chain for what has arrived at the addresses of a receipt since it was made, and records that. */
+const NAMED = query('operators-receipts-named', (db, $: { id: string; merchant: Wallet | '' }) =>
+  db
+    .selectFrom('Receipt')
+    .select(['merchant', 'id'])
+    .where('id', '=', $.id)
+    .where((eb) => eb.or([eb(eb.val($.merchant), '=', ''), eb('merchant', '=', $.merchant as Wallet)])),
+);
+
+/**
+ * Looks on every chain for what has arrived at the addresses of a receipt since it was made, and records that. Without
+ * a merchant at those of every receipt with the id. Refuses with `not_found`.
+ */
 export async function rescanReceipt(
   every: Deps,
-  merchant: Wallet,
+  merchant: Wallet | null,
   id: string,
 ): Promise<(Rescan & { chainId: number })[]> {
+  const receipts = await every.db.run(NAMED, { id, merchant: merchant ?? '' });
+  if (receipts.length === 0) throw refuse('not_found', `There is no receipt ${id}`);
   const done = [];
   for (const { chainId } of every.chains) {
-    const read = await rescanReceipts({ ...onChain(every, chainId), createShares }, [{ merchant, id }]);
+    const read = await rescanReceipts({ ...onChain(every, chainId), createShares }, receipts);
     if (read !== null) done.push({ chainId, ...read });
   }
   await recordOperation(every, 'blocks.rescanned', ['receipt', id], done);

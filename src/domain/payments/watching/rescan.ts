@@ -96,6 +96,9 @@ interface ReceiptKey {
   readonly id: string;
 }
 
+/** So much before a receipt its blocks begin: they have whole seconds, and of another clock than the server's. */
+const CLOCKS_MS = 600_000;
+
 /**
  * Reads the blocks of a chain since receipts were made again, for what has arrived at their addresses: a receipt may be
  * stored after the watcher has passed the block of its payment, as those of the journal are. Null if the watcher has
@@ -106,12 +109,12 @@ export async function rescanReceipts(base: RescanDeps, keys: readonly ReceiptKey
   const { chain } = deps;
   const found = await deps.db.run(LATE, { chainId: chain.chainId, keys: JSON.stringify(keys) });
   const addresses = found.map(({ address }) => address);
-  const madeAt = Math.min(...found.map(({ createdAt }) => createdAt));
+  const since = Math.min(...found.map(({ createdAt }) => createdAt)) - CLOCKS_MS;
   await deps.watched.refresh();
   const head = await readHead(chain);
   const { scanned } = await currentCursor(deps, head);
-  if (addresses.length === 0 || (await readBlock(chain, BigInt(scanned)))!.timeMs < madeAt) return null;
-  const fromBlock = await firstBlockSince(chain, madeAt, scanned);
+  if (addresses.length === 0 || (await readBlock(chain, BigInt(scanned)))!.timeMs < since) return null;
+  const fromBlock = await firstBlockSince(chain, since, scanned);
   const watchlist: Watchlist = { ...deps.watched, splitters: new Set(), listed: async () => addresses };
   const counts = await takeRange(deps, fromBlock, scanned, watchlist);
   await readCoins(deps, addresses, head);
