@@ -45,7 +45,7 @@ const rows = () => [
     languages: ['en'],
     domains: ['art'],
   },
-  { wallet: wallet(6), displayName: 'Faye', xp: 90, live: true, spacePublic: false, lastHeartbeat: clock() - 1_000 },
+  { wallet: wallet(6), displayName: 'Zoe\u0308 Faye', xp: 90, live: true, spacePublic: false, lastHeartbeat: clock() - 1_000 },
   { wallet: wallet(7), displayName: 'Gus', xp: 80, live: true, spacePublic: true, lastHeartbeat: clock() - 3 * MINUTE },
 ];
 
@@ -97,6 +97,9 @@ describe('GET /api/users/search', () => {
   test.each([
     ['?q=LOVE', [1]],
     ['?q=%C3%A9MILE', [2]],
+    // The other form of the letter (NFD), in the search and in the name.
+    ['?q=e%CC%81mile', [2]],
+    ['?q=ZO%C3%8B', [6]],
     [`?q=${wallet(3).toUpperCase()}`, [3]],
     ['?q=%25', [2]],
     ['?q=_', [2]],

@@ -111,6 +111,19 @@ test('a platform admin sees merchants, who is behind, and what to do; no other c
   expect(codeOf(await ask(server, {}, '{ platform { id } }'))).toBe('unauthorized');
 });
 
+test('a platform admin finds a merchant by each spelling of a letter', async () => {
+  await register(server, await server.signIn(newAccount()), { name: 'Cafe\u0301 Zoe\u0308' });
+  for (const q of ['CAF\u00c9', 'cafe\u0301 zo\u00eb']) {
+    const found = await ask(
+      server,
+      admin,
+      'query ($q: String) { platform { merchants(first: 9, filter: { q: $q }) { nodes { name } } } }',
+      { q },
+    );
+    expect(found.body.data.platform.merchants.nodes).toEqual([{ name: 'Cafe\u0301 Zoe\u0308' }]);
+  }
+});
+
 const SUSPEND =
   'mutation ($wallet: Wallet!, $reason: String!) { suspendMerchant(wallet: $wallet, reason: $reason) { suspendedAt suspendedReason } }';
 const RESUME = 'mutation ($wallet: Wallet!) { resumeMerchant(wallet: $wallet) { suspendedAt } }';

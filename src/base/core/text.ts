@@ -80,3 +80,6 @@ export const country = z
   .string({ error: 'must be a two-letter country code' })
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code' })
   .transform((code) => code.toUpperCase());
+
+/** A text without differences of letter case and of the forms of one letter (NFC, NFD): what every search compares. */
+export const fold = (text: string): string => text.normalize('NFC').toLowerCase();

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
+import { folded } from '../../shop/catalog/item-filter.ts';
 import { brandName, merchantNotFound } from '../../shop/merchants/find.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +39,7 @@ const MERCHANTS = keysetList('platform-merchants', {
       )
       .where(
         (eb) => sql<boolean>`(${$.q}::text is null or ${eb.ref('wallet')} = lower(${$.q})
-          or strpos(lower(${brandName(eb.ref('shop'), eb.ref('name'))}), lower(${$.q})) > 0)`,
+          or strpos(${folded(brandName(eb.ref('shop'), eb.ref('name')))}, ${folded(sql`${$.q}::text`)}) > 0)`,
       ),
   select: (merchants, $) =>
     merchants.select(['wallet', 'createdAt', 'newcomer', 'suspendedAt', 'suspendedReason']).select((eb) => [

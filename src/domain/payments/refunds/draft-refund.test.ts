@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readReceipt } from '../../sales/receipts/read.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { quotePayment } from '../paying/quote-payment.ts';
+import { openWorld, randomWallet, type World } from '../test/world.ts';
 import { draftRefunds } from './draft-refund.ts';
 import { type Paid, refunding, refused } from './test/refunding.ts';
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const { paid, refund, send } = refunding(() => world);
+const { confirm, paid, refund, send } = refunding(() => world);
 const draft = async ({ merchant, receiptId, buyer }: Paid, usdCents: number, to: Paid['buyer'] | null = buyer) => {
   const [only, ...others] = await draftRefunds(world.deps, { merchant, receiptId, usdCents, buyer: to });
   expect(others).toEqual([]);
@@ -47,6 +48,44 @@ test('native coins go to the buyer by themselves, as many as the payment’s rat
   expect(half.amount * 2n - whole.amount).toBeLessThanOrEqual(1n);
   const txHash = await send(receipt.buyer, whole.amount, 'ETH');
   expect(await refund(receipt, 20, { txHash })).toMatchObject({ status: 'refunded' });
+});
+
+test('coins that are sent back in parts are sent back in full, though each part is rounded up', async () => {
+  const receipt = await paid(2_000, 'ETH');
+  for (const [cents, status] of [
+    [401, 'paid'],
+    [333, 'paid'],
+    [1_266, 'refunded'],
+  ] as const) {
+    const { amount, usdCents } = await draft(receipt, cents);
+    expect(usdCents).toBe(cents);
+    const txHash = await send(receipt.buyer, amount, 'ETH');
+    expect(await refund(receipt, cents / 100, { txHash })).toMatchObject({ status });
+  }
+});
+
+test('a payment in two tokens whose parts have fractions of a cent is sent back in full', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const receiptId = await world.receipt(merchant, 1_000);
+  const pay = async (token: string, amount: string) => {
+    const quote = await quotePayment(world.deps, { merchant, receiptId, token });
+    await world.pay({ ...quote, amount });
+    await confirm();
+  };
+  await pay('USDC', '3335000');
+  await pay('USDT', '6665000');
+  const buyer = randomWallet();
+  const parts = await draftRefunds(world.deps, { merchant, receiptId, usdCents: 1_000, buyer });
+  expect(parts.map(({ token, usdCents }) => [token.symbol, usdCents])).toEqual([
+    ['USDT', 667],
+    ['USDC', 333],
+  ]);
+  const receipt = { merchant, receiptId, buyer };
+  for (const [n, { token, amount, usdCents }] of parts.entries()) {
+    const txHash = await send(buyer, amount, token.symbol);
+    const status = n === 0 ? 'paid' : 'refunded';
+    expect(await refund(receipt, usdCents / 100, { txHash })).toMatchObject({ status });
+  }
 });
 
 test('without a buyer the money goes back to the wallet that paid', async () => {

@@ -8,7 +8,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
-import { centsOf, paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
+import { paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
 import { requireBuyer } from './buyer.ts';
 
 /** A transfer that a wallet sends to return money to a buyer. */
@@ -69,10 +69,10 @@ const LEFT = query(
   { computed: { paid: 'text', usd: 'text', refunded: 'text' } },
 );
 
-/** The whole cents that can still be sent back in a token on a chain, at the rate of its payments. */
-function leftCents({ paid, usd, refunded }: Left): number {
-  const leftUsd = new Big(usd).minus(new Big(refunded).times(usd).div(paid));
-  return Math.max(0, centsOf(leftUsd.toFixed()));
+/** What can still be sent back in a token on a chain, in cents and their fractions, at the rate of its payments. */
+function leftCents({ paid, usd, refunded }: Left): Big {
+  const left = new Big(usd).minus(new Big(refunded).times(usd).div(paid)).times(100);
+  return left.lt(0) ? new Big(0) : left;
 }
 
 /** The base units that return cents, rounded up. */
@@ -81,10 +81,11 @@ const unitsOf = ({ paid, usd }: Left, usdCents: number): bigint =>
 
 /**
  * The transfers that prove a refund of `usdCents` together: one for each token and chain that paid, the one with most
- * left first, each at the rate of its payments, rounded up to a base unit, and of at most what it paid and was not sent
- * back. They are less than `usdCents` together only if what is left does not make up whole cents, or was sent back
- * without a proof of that amount. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input` without
- * a payment, `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
+ * left first, each at the rate of its payments, rounded up to a base unit. Each is of at most the whole cents of its
+ * token that were not sent back; the first also returns the fractions of a cent of all of them, so that a receipt that
+ * was paid in several tokens is refunded in full. They are less than `usdCents` together only if more was sent back than
+ * was proven. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input` without a payment,
+ * `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
  */
 export async function draftRefunds(
   deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
@@ -98,10 +99,10 @@ export async function draftRefunds(
   if (payee === null)
     throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
   await requireBuyer(deps.db, merchant, payee);
-  const left = await deps.db.run(LEFT, { merchant, receiptId });
-  const known = left.flatMap((one) => {
+  const paid = await deps.db.run(LEFT, { merchant, receiptId });
+  const known = paid.flatMap((one) => {
     const token = tokenOn(deps, one.chainId, one.token);
-    return token ? [{ ...one, token, cents: leftCents(one), of: one }] : [];
+    return token ? [{ ...one, token, left: leftCents(one), of: one }] : [];
   });
   if (known.length === 0)
     throw refuse(
@@ -111,8 +112,15 @@ export async function draftRefunds(
     );
   const drafts: RefundDraft[] = [];
   let rest = usdCents;
-  for (const { chainId, token, cents, of } of known.sort((a, b) => b.cents - a.cents || a.chainId - b.chainId)) {
-    const part = Math.min(rest, cents);
+  const whole = (cents: Big) => cents.round(0, Big.roundDown).toNumber();
+  const sum = known
+    .reduce((cents, { left }) => cents.plus(left), new Big(0))
+    .round(0, Big.roundUp)
+    .toNumber();
+  let fractions = sum - known.reduce((cents, { left }) => cents + whole(left), 0);
+  for (const { chainId, token, left, of } of known.sort((a, b) => b.left.cmp(a.left) || a.chainId - b.chainId)) {
+    const part = Math.min(rest, whole(left) + fractions);
+    fractions = 0;
     if (part === 0) continue;
     const amount = unitsOf(of, part);
     const call = transferCall(token, payee, amount);

@@ -2,12 +2,12 @@ import { type Selectable, sql } from 'kysely';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { parseJson } from '../../../base/core/json.ts';
+import { fold } from '../../../base/core/text.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type UserLine, userLine } from './import.input.ts';
 import { storeProfilePictures } from './profile-pictures.ts';
-import { searchName } from './upsert-user.ts';
 
 type ImportDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 
@@ -195,7 +195,7 @@ function parseLine({ text }: Line): UserLine {
 }
 
 const rowOf = (user: UserLine) =>
-  user.displayName === undefined ? user : { ...user, searchName: searchName(user.displayName) };
+  user.displayName === undefined ? user : { ...user, searchName: fold(user.displayName) };
 
 /** One line of a chunked text, without the line ending; `text` is null if the line is too long. */
 export interface Line {

@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { boundedCache } from '../../../base/core/caches.ts';
 import { keptBy } from '../../../base/core/kept.ts';
+import { fold } from '../../../base/core/text.ts';
 import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
@@ -137,7 +138,7 @@ export async function searchUsers(deps: Pick<Deps, 'db' | 'clock'>, query: Searc
   const cached = cache.get(key);
   const [row] = await deps.db.run(searchBy(conditionsOf(query)), {
     ...query,
-    q: query.q?.toLowerCase(),
+    q: query.q && fold(query.q),
     since: deps.clock() - SILENCE_MS,
     known: cached?.version ?? '',
   } as SearchParameters);

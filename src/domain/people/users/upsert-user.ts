@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fold } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -43,9 +44,6 @@ const UPSERT = query('user-upsert', (db, $: Given) =>
     .returning(USER_COLUMNS),
 );
 
-/** The form of a name that searches compare. */
-export const searchName = (displayName: string): string => displayName.toLowerCase();
-
 /**
  * Creates or changes the profile of a wallet. Omitted fields keep their value. A data URI is stored as an image.
  * If the user is publicly live, the change is published to presence followers.
@@ -59,7 +57,7 @@ export async function upsertUser(
   const [user] = await deps.db.run(UPSERT, {
     ...profile,
     wallet,
-    searchName: displayName === undefined ? undefined : searchName(displayName),
+    searchName: displayName === undefined ? undefined : fold(displayName),
     pfpUrl: pfpUrl && (await storeProfilePictures(deps, [pfpUrl])).get(pfpUrl),
     at: deps.clock(),
   });

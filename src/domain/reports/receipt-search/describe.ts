@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fold } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
@@ -8,7 +9,7 @@ import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';
 import { OVERSOLD_NOTE } from '../../sales/receipts/record-change.ts';
 import { facetOf } from './facets.ts';
 import type { SearchColumns } from './search-row.entity.ts';
-import { amountTerm, fold, termsOf } from './terms.ts';
+import { amountTerm, termsOf } from './terms.ts';
 
 /**
  * The receipts with what their search rows are made from, and the terms that their current rows have. Reads only, so

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { fault, shownAs } from '../../../base/core/input.ts';
 import { MAX_AMOUNT_CENTS, MAX_LABEL } from '../../../base/core/limits.ts';
 import { centsFromText } from '../../../base/core/money.ts';
-import { email, filledText, identifier } from '../../../base/core/text.ts';
+import { email, filledText, fold, identifier } from '../../../base/core/text.ts';
 import { parseWallet, WALLET_PATTERN } from '../../../base/core/wallet.ts';
 import { RECEIPT, type ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { CURRENCIES, facetsOf, ORIGINS } from './facets.ts';
-import { fold, searchWords } from './terms.ts';
+import { searchWords } from './terms.ts';
 
 /** The most words of a search. */
 const MAX_WORDS = 16;

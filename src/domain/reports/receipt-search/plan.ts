@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fold } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -7,7 +8,7 @@ import type { ReceiptFilter } from './filter.input.ts';
 import type { ReceiptOrder } from './order.ts';
 import { partPattern } from './parts.ts';
 import { type Driver, type PartParameters, ROW, receiptsOfWord } from './sources.ts';
-import { amountOf, amountTerm, entryRange, fold, isPrefix, prefixEntry, wholeEntry } from './terms.ts';
+import { amountOf, amountTerm, entryRange, isPrefix, prefixEntry, wholeEntry } from './terms.ts';
 
 /** At most this many candidates are collected and sorted; more are read in the order of the list. */
 export const COLLECT_MAX = 2_000;

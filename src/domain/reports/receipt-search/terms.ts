@@ -3,6 +3,8 @@
  * on every letter.
  */
 
+import { fold } from '../../../base/core/text.ts';
+
 /** The lengths, in code points, at which the beginnings of terms are kept in the order of the receipts' creation. */
 const PREFIX_LENGTHS = [4, 8, 12];
 /** Shorter words of a search only match whole terms. */
@@ -25,9 +27,6 @@ export function amountOf(word: string): number | null {
 /** The term of a total in another currency than US dollars. */
 export const amountTerm = (cents: number): string =>
   `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-
-/** A text without differences of letter case. */
-export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
 const wordsIn = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== '');
 

@@ -30,7 +30,7 @@ type Items = ExpressionBuilder<Database, 'Item'>;
 const price = (eb: Items) => eb.fn.coalesce('priceUsdCents', 'priceCents').$notNull();
 
 /** A text without differences of letter case and of the forms of one letter (NFC, NFD). */
-const folded = (text: unknown) => sql`lower(normalize(${text}, NFC))`;
+export const folded = (text: unknown) => sql`lower(normalize(${text}, NFC))`;
 
 /** A text in which one letter has one form (NFC). */
 const composed = (text: unknown) => sql`normalize(${text}, NFC)`;

@@ -55,10 +55,12 @@ export function mountGraphQL(
       if (admitted.has(request)) await guard.refusals.count(counted(request));
       throw error;
     },
-    handler(request, reply) {
+    async handler(request, reply) {
       if (settings.graphiql !== 'off' && isGraphiQLVisit(request)) {
         const refusal = graphiqlRefusal(settings.graphiql, request.caller);
         if (refusal) throw refusal;
+        // The page has 9 MB.
+        await guard.refusals.count(counted(request));
         return sendGraphiQL(request, reply, settings);
       }
       const type = request.method === 'POST' ? fastTypes.get(request.headers.accept ?? '*/*') : undefined;
