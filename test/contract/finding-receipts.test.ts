@@ -57,6 +57,7 @@ describe('GET /api/receipts', () => {
       ['sort=totalUsd&q=inv&totalMin=2&totalMax=5', ['inv-5', 'inv-4', 'inv-3', 'inv-2']],
       ['statuses=pending,paid&q=cart-0', ['inv-6', 'inv-4', 'inv-2']],
       ['needsAttention=true', []],
+      ['receiptIds=inv-2+none+inv-5', ['inv-5', 'inv-2']],
     ] as const) {
       const found: string[] = [];
       let page = await list(`?limit=2&${query}`);
@@ -105,6 +106,8 @@ describe('GET /api/receipts', () => {
     ['planId=%00', 'planId'],
     ['subscriptionId=%20', 'subscriptionId'],
     ['needsAttention=yes', 'needsAttention'],
+    [`receiptIds=${'a+'.repeat(100)}a`, 'receiptIds'],
+    [`receiptIds=${'x'.repeat(129)}`, 'receiptIds[0]'],
     ['q=%00', 'q'],
     [`q=${'x'.repeat(257)}`, 'q'],
     [`q=${'a+'.repeat(17).replaceAll('a', 'ab')}${[...'cdefghijklmnopqr'].join('+')}`, 'q'],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
@@ -32,6 +34,27 @@ test('many receipts are voided at once, and the one that was paid meanwhile is n
   expect(await orders[2].status()).toBe('failed');
   expect(await orders[1].status()).toEqual(PAID);
   await page.locator('.receipt-row .status', { hasText: 'Ended' }).nth(1).waitFor();
+});
+
+test('chosen receipts are exported, and no others, whatever state they are in', async () => {
+  const merchant = await shop.merchant();
+  const orderOf = (lastName: string) => shop.order(merchant, { firstName: 'Ms', lastName });
+  const orders = [await orderOf('Noether'), await orderOf('Curie'), await orderOf('Meitner')] as const;
+  await voidAsMerchant(shop.server, merchant, orders[0].receiptId);
+  const page = await openInside(scene, merchant.account, '/console/receipts');
+  for (const name of ['Noether', 'Meitner'])
+    await page.getByRole('checkbox', { name: new RegExp(`^Choose .*${name}`) }).check();
+  // What has ended can be exported, and not voided.
+  await page.getByRole('button', { name: 'Void 1 receipt' }).waitFor();
+  await page.getByRole('button', { name: 'Export 2 receipts' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export 2 receipts' });
+  await expectWellMade(page);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  const rows: Record<string, string>[] = parse(readFileSync(await file.path(), 'utf8'), { columns: true });
+  expect(rows.map(({ receiptId }) => receiptId).sort()).toEqual([orders[0].receiptId, orders[2].receiptId].sort());
 });
 
 test('chosen deliveries are sent again in one go, on a phone too', async () => {

@@ -25,6 +25,7 @@ export interface Conditions {
   readonly hash: string | null;
   readonly sku: string | null;
   readonly attention: boolean | null;
+  readonly receiptIds: readonly string[] | null;
   /** From each of these totals on, a payment that has waited since the time at the same place, or longer, is stuck. */
   readonly stuckCents: readonly number[];
   readonly stuckBefore: readonly number[];
@@ -72,6 +73,7 @@ export function conditionsOf(
     hash: filter.transactionHash ?? null,
     sku: filter.sku ?? null,
     attention: filter.needsAttention ?? null,
+    receiptIds: filter.receiptIds ?? null,
     stuckCents: stuck.map(({ fromCents }) => fromCents),
     stuckBefore: stuck.map(({ before }) => before),
     prefixes,
@@ -104,6 +106,7 @@ export const matches = ($: Conditions): RawBuilder<boolean> => sql<boolean>`
   and (${$.hash}::text is null or ${$.hash} = any(s.hashes))
   and (${$.sku}::text is null or ${$.sku} = any(s.skus))
   and (${$.attention}::bool is null or ${$.attention} = coalesce(${needsAttention($)}, false))
+  and (${$.receiptIds}::text[] is null or s.id = any(${$.receiptIds}::text[]))
   and s.terms @> ${$.wholes}::text[]
   and not exists (select from unnest(${$.prefixes}::text[], ${$.amounts}::int8[]) p(word, cents)
     where s.total_cents is distinct from p.cents and not exists (select from unnest(s.terms) term

@@ -52,6 +52,13 @@ const OF_ATTENTION = query(
   OPTIONS,
 );
 
+const OF_NAMED = query(
+  'receipts-total-named',
+  (_db, $: Conditions) => sql<Total>`select count(*) as total from receipt_search s
+    where s.merchant = ${$.merchant} and s.id = any(${$.receiptIds}::text[]) and ${matches($)}`,
+  OPTIONS,
+);
+
 const OF_ALL = query(
   'receipts-total-matching',
   (_db, $: Conditions & { isPaid: boolean }) => sql<Total>`select count(*) as total from receipt_search s
@@ -77,6 +84,7 @@ export async function countReceipts(
     if (driver.kind === 'parts') return statements.run(OF_PARTS, { ...conditions, ...driver });
     if (driver.kind === 'entry' && driver.entry.startsWith('='))
       return statements.run(OF_ENTRIES, { ...conditions, first: driver.entry, last: driver.entry });
+    if (driver.kind === 'named') return statements.run(OF_NAMED, conditions);
     if (driver.kind === 'attention') return statements.run(OF_ATTENTION, conditions);
     return statements.run(OF_ALL, { ...conditions, isPaid });
   };

@@ -61,6 +61,21 @@ const listOf = <const T extends readonly [string, ...string[]]>(words: T, exampl
   );
 };
 
+/** The most receipts that a filter names. */
+const MAX_IDS = 100;
+
+/** Ids of receipts; in a URL, separated by spaces, which no id has. */
+const ids = parameter(
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().split(/\s+/) : value),
+    z
+      .array(identifier, { error: 'must be a list' })
+      .min(1, { error: 'must not be empty' })
+      .max(MAX_IDS, { error: `must have at most ${MAX_IDS} entries` })
+      .meta({ examples: [['inv-1', 'inv-2']] }),
+  ),
+);
+
 const WALLET_WANTED = 'must be 0x followed by 40 hex characters';
 const wallet = shownAs(
   parameter(z.unknown().transform((value, ctx) => parseWallet(value) ?? fault(ctx, WALLET_WANTED))),
@@ -114,6 +129,7 @@ const filterFields = {
   planId: value(identifier, 'plan_01kamxyzw2qj8n4v6t0r5s3d1c'),
   subscriptionId: value(identifier, 'sub_01kamxyzw2qj8n4v6t0r5s3d1c'),
   needsAttention: flag,
+  receiptIds: ids,
   q: words,
 };
 

@@ -197,6 +197,7 @@ const MEANING: Readonly<Record<string, (one: Made, value: never) => boolean>> = 
   planId: (one, value: string) => one.plan === value,
   subscriptionId: (one, value: string) => one.subscription === value,
   needsAttention: (one, value: boolean) => needsAttention(one) === value,
+  receiptIds: (one, value: string[]) => value.includes(one.id),
   q: (one, value: string) =>
     value
       .toLowerCase()
@@ -223,6 +224,7 @@ const VALUES: Readonly<Record<keyof typeof MEANING, readonly unknown[]>> = {
   planId: ['plan_0', 'plan_9'],
   subscriptionId: ['sub_1', 'sub_9'],
   needsAttention: [true, false],
+  receiptIds: [['INV-21', 'x2', 'inv-0', 'none'], ['INV-21', 'INV-21'], made.map(({ id }) => id).slice(0, 100)],
   q: [
     ...'ada|ADA@SHOP|order 17|inv-2|inv|0x0|18 b|tea ord|a%d|%da|sub_1|b|zzz|mug 1'.split('|'),
     ...'shop.test|@x_y|der 1|lein|maria klein|örg weiß|window gift|rap,|v-1|UB_1|000'.split('|'),

@@ -36,8 +36,10 @@ function candidatesOf(filter: ReceiptFilter, parts: boolean): Candidate[] {
   const isGiven = (...ends: unknown[]) => ends.some((end) => end !== undefined);
   const ifGiven = (given: boolean, ...candidate: Candidate[]) => (given ? candidate : []);
   const indexed = (kind: 'attention' | 'facets'): Candidate => ({ few: { kind }, many: { kind }, isExact: true });
+  const named: Candidate = { few: { kind: 'named' }, many: null, isExact: false };
   const ranged = (kind: 'paid' | 'totals'): Candidate => ({ few: { kind }, many: null, isExact: false });
   return [
+    ...ifGiven(filter.receiptIds !== undefined, named),
     ...values.filter((value) => value !== undefined).map((value) => entryCandidate(fold(value))),
     ...filter.words.map((word) => wordCandidate(word, parts)),
     ...ifGiven(filter.needsAttention === true, indexed('attention')),
@@ -155,6 +157,8 @@ const ATTENTION = query(
 
 /** The number of a driver's candidates, at most one more than may be collected. */
 async function countUpTo(statements: Db, driver: Driver, $: Conditions): Promise<number> {
+  // There are at most as many as a filter may name.
+  if (driver.kind === 'named') return 0;
   const run = () => {
     switch (driver.kind) {
       case 'entries':

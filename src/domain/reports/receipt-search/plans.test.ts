@@ -152,6 +152,7 @@ const FILTERS: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
   ['q, two words', { q: 'cart- user1' }],
   ['q, a part that nothing has', { q: 'nothing-has-this' }],
   ['q, a part and an amount', { q: 'shop.test 1.11' }],
+  ['some receipts', { receiptIds: ['cart1', 'cart18', 'none'] }],
   ['two filters', { statuses: ['refunded'], sku: 'sku-0' }],
 ];
 

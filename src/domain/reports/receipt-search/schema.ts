@@ -50,6 +50,7 @@ const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
       description:
         'Receipts that the merchant should look at: the amount does not match, the receipt has ended with money of its buyer, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts.',
     }),
+    receiptIds: t.idList({ description: 'One of these receipts, at most 100.' }),
     q: t.string({
       description:
         'Words, all of which must match: each is a whole value, or the beginning of one (at least 3 characters), of receipt id, reference, e-mail address, wallet, transaction hash, SKU, plan or subscription, in any letter case. `%` and `_` have no special meaning.',

@@ -21,6 +21,8 @@ export type Driver =
   | { readonly kind: 'entries'; readonly first: string; readonly last: string }
   /** The receipts with entries in a range, with a part in an entry, or with a total or its entry. */
   | ({ readonly kind: 'parts' } & PartParameters)
+  /** The receipts that the filter names. */
+  | { readonly kind: 'named' }
   | { readonly kind: 'paid' }
   | { readonly kind: 'totals' };
 
@@ -112,6 +114,9 @@ function collectionOf(driver: Driver, $: PageParameters): RawBuilder<Pick<Found,
         where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`;
     case 'parts':
       return sql`select distinct merchant, id from (${receiptsOfWord($ as PageParameters & PartParameters)}) t`;
+    case 'named':
+      return sql`select distinct merchant, id from receipt_search
+        where merchant = ${$.merchant} and id = any(${$.receiptIds}::text[])`;
     case 'facets':
       return sql`select merchant, id from receipt_search
         where merchant = ${$.merchant} and facet = any(${$.facets}::text[]) offset 0`;

@@ -1,37 +1,52 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Operation } from '../../client/graphql.ts';
 import { words } from '../shared/words.ts';
 import { Button } from './button.tsx';
 import { ConfirmWrite } from './confirm-write.tsx';
 
-/** Rows that were chosen for an action, by id with their names. */
-export interface Selection {
-  readonly rows: ReadonlyMap<string, string>;
-  set(rows: ReadonlyMap<string, string>): void;
+interface Chosen {
+  readonly name: string;
+  /** Whether the action that changes rows is possible with this one. */
+  readonly isOpen: boolean;
 }
+
+/** Rows that were chosen for an action, by id. */
+export interface Selection {
+  readonly rows: ReadonlyMap<string, Chosen>;
+  set(rows: ReadonlyMap<string, Chosen>): void;
+}
+
+/** The most rows that can be chosen: as many as a filter of receipts may name. */
+const MAX_ROWS = 100;
 
 /** No row is chosen at first. */
 export function useSelection(): Selection {
-  const [rows, set] = useState<ReadonlyMap<string, string>>(new Map());
+  const [rows, set] = useState<Selection['rows']>(new Map());
   return { rows, set };
 }
 
-interface SelectRowProps {
+interface SelectRowProps extends Pick<Chosen, 'name'> {
   readonly selection: Selection;
   readonly id: string;
-  readonly name: string;
+  readonly isOpen?: boolean;
 }
 
 /** The box that chooses a row. */
-export function SelectRow({ selection: { rows, set }, id, name }: SelectRowProps) {
+export function SelectRow({ selection: { rows, set }, id, name, isOpen = true }: SelectRowProps) {
   const toggle = () => {
     const next = new Map(rows);
-    if (!next.delete(id)) next.set(id, name);
+    if (!next.delete(id)) next.set(id, { name, isOpen });
     set(next);
   };
   return (
     <label class="check select-row">
-      <input type="checkbox" checked={rows.has(id)} onChange={toggle} />
+      <input
+        type="checkbox"
+        checked={rows.has(id)}
+        disabled={rows.size >= MAX_ROWS && !rows.has(id)}
+        onChange={toggle}
+      />
       <span class="unseen">{words.selection.choose({ name })}</span>
     </label>
   );
@@ -51,18 +66,25 @@ interface ForSelectedProps<Data> {
   /** What it does, in words. */
   readonly text: string;
   readonly kind?: 'primary' | 'danger';
+  /** What else can be done with them. */
+  readonly children?: ComponentChildren;
 }
 
-/** One action on all chosen rows, which asks before. What is refused is named, and stays chosen. */
-export function ForSelected<Data>({ selection, write, outcomes, action, text, kind }: ForSelectedProps<Data>) {
+/**
+ * One action on all chosen rows that it is possible with, which asks before. What is refused is named, and stays
+ * chosen.
+ */
+export function ForSelected<Data>(props: ForSelectedProps<Data>) {
+  const { selection, write, outcomes, action, text, kind, children } = props;
   const { rows, set } = selection;
   const [asking, setAsking] = useState(false);
   const [refused, setRefused] = useState<readonly string[]>([]);
   if (rows.size === 0) return null;
+  const open = [...rows].filter(([, { isOpen }]) => isOpen);
   const done = (data: Data) => {
     const failed = (outcomes(data) ?? []).flatMap(({ id, message }) => (message === null ? [] : [{ id, message }]));
-    setRefused(failed.map(({ id, message }) => `${rows.get(id)}: ${message}`));
-    set(new Map(failed.map(({ id }) => [id, rows.get(id) ?? id])));
+    setRefused(failed.map(({ id, message }) => `${rows.get(id)?.name}: ${message}`));
+    set(new Map([...rows].filter(([id, { isOpen }]) => !isOpen || failed.some((one) => one.id === id))));
     setAsking(false);
   };
   return (
@@ -74,19 +96,22 @@ export function ForSelected<Data>({ selection, write, outcomes, action, text, ki
           ))}
         </ul>
       )}
-      <Button kind={kind} onClick={() => setAsking(true)}>
-        {action(rows.size)}
-      </Button>
+      {children}
+      {open.length > 0 && (
+        <Button kind={kind} onClick={() => setAsking(true)}>
+          {action(open.length)}
+        </Button>
+      )}
       <Button kind="plain" onClick={() => set(new Map())}>
         {words.selection.none}
       </Button>
       <ConfirmWrite
         open={asking}
-        title={action(rows.size)}
-        action={action(rows.size)}
+        title={action(open.length)}
+        action={action(open.length)}
         kind={kind}
         write={write}
-        variables={{ ids: [...rows.keys()] }}
+        variables={{ ids: open.map(([id]) => id) }}
         onDone={done}
         onClose={() => setAsking(false)}
       >

@@ -15,31 +15,32 @@ const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 /** The kinds of rows that the period of the list applies to, and not to their receipts. */
 const HAS_OWN_TIME: readonly ExportChoice['rows'][] = ['payments', 'refunds'];
 
-interface ExportProps {
-  readonly filter: ReceiptFilter;
-  /** The filter finds no receipt. */
-  readonly isEmpty: boolean;
-}
+type ExportProps =
+  /** `isEmpty`: the filter finds no receipt. */
+  | { readonly filter: ReceiptFilter; readonly isEmpty: boolean; readonly chosen?: undefined }
+  | { readonly filter?: undefined; readonly isEmpty?: undefined; readonly chosen: readonly string[] };
 
-/** Downloads what the list shows, with all of its pages. */
-export function ExportReceipts({ filter, isEmpty }: ExportProps) {
+/** Downloads what the list shows, with all of its pages, or the chosen receipts. */
+export function ExportReceipts({ filter, isEmpty, chosen }: ExportProps) {
   const { isOpen, open, close } = useDialogs();
   const [choice, setChoice] = useState<Omit<ExportChoice, 'timezone'>>({ rows: 'receipts', format: 'csv' });
   const named = useShopZone() ?? 'UTC';
   const timezone = named === 'UTC' ? OWN_ZONE : named;
   const nothing = isEmpty && !HAS_OWN_TIME.includes(choice.rows);
+  const name = chosen ? 'export-chosen' : 'export';
+  const title = chosen && words.receipts.exportChosen({ count: chosen.length });
   return (
     <>
-      <Button onClick={() => open('export')}>
+      <Button onClick={() => open(name)}>
         <Icon name="download" />
-        {words.receipts.export}
+        {title ?? words.receipts.export}
       </Button>
-      <Dialog open={isOpen('export')} title={words.receipts.exportTitle} onClose={close}>
+      <Dialog open={isOpen(name)} title={title ?? words.receipts.exportTitle} onClose={close}>
         <div class="form">
-          <p>{words.receipts.exportText}</p>
+          {!chosen && <p>{words.receipts.exportText}</p>}
           <LabelledSelect
             label={words.receipts.exportRows}
-            {...(HAS_OWN_TIME.includes(choice.rows) && { hint: words.receipts.exportOwnTime })}
+            {...(!chosen && HAS_OWN_TIME.includes(choice.rows) && { hint: words.receipts.exportOwnTime })}
             value={choice.rows}
             onChange={(rows) => setChoice({ ...choice, rows: rows as ExportChoice['rows'] })}
           >
@@ -75,7 +76,12 @@ export function ExportReceipts({ filter, isEmpty }: ExportProps) {
           <div class="dialog-actions">
             <Button onClick={close}>{words.cancel}</Button>
             {!nothing && (
-              <Button kind="primary" href={exportUrl(filter, { ...choice, timezone })} download="" onClick={close}>
+              <Button
+                kind="primary"
+                href={exportUrl(chosen ? { receiptIds: [...chosen] } : filter, { ...choice, timezone })}
+                download=""
+                onClick={close}
+              >
                 {words.receipts.download}
               </Button>
             )}

@@ -51,7 +51,9 @@ export interface ExportChoice {
 
 /** The address of the export of what the filter shows. */
 export function exportUrl(filter: ReceiptFilter, choice: ExportChoice): string {
-  const given = Object.entries({ ...choice, ...filter }).map(([name, value]): [string, string] => [
+  const { receiptIds, ...others } = filter;
+  const named = receiptIds && { receiptIds: receiptIds.join(' ') };
+  const given = Object.entries({ ...choice, ...others, ...named }).map(([name, value]): [string, string] => [
     name,
     String(value),
   ]);

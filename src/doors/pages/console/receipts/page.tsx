@@ -28,6 +28,7 @@ export default function ReceiptsPage() {
   const { after, before } = query;
   const { may } = useRights();
   const mayExport = may('reports');
+  const mayVoid = may('money');
   const selection = useSelection();
   const { time, pause } = useShopTime(query);
   const filter = filterOf(query, time);
@@ -48,7 +49,9 @@ export default function ReceiptsPage() {
         of={read.data?.receipts}
         label={words.receipts.title}
         empty={noReceipts(query)}
-        row={(receipt) => <ReceiptRow key={receipt.id} receipt={receipt} selection={may('money') ? selection : null} />}
+        row={(receipt) => (
+          <ReceiptRow key={receipt.id} receipt={receipt} selection={mayExport || mayVoid ? selection : null} />
+        )}
       />
       <ForSelected
         selection={selection}
@@ -57,7 +60,9 @@ export default function ReceiptsPage() {
         action={(count) => words.receipts.void({ count })}
         text={words.receipts.voidText}
         kind="danger"
-      />
+      >
+        {mayExport && <ExportReceipts chosen={[...selection.rows.keys()]} />}
+      </ForSelected>
     </>
   );
 }
@@ -97,17 +102,23 @@ function useChange(): (changes: ReceiptsQuery) => void {
 
 interface ReceiptRowProps {
   readonly receipt: ReceiptRowFragment;
-  /** Null for a role that does not void. */
+  /** Null for a role that neither exports nor voids. */
   readonly selection: Selection | null;
 }
 
 function ReceiptRow({ receipt, selection }: ReceiptRowProps) {
+  const mayVoid = useRights().may('money');
   const { receiptId, status, closedAt, createdAt } = receipt;
   const isOpen = closedAt === null && VOIDABLE.includes(status);
   return (
     <li class="row receipt-row">
-      {selection && isOpen && (
-        <SelectRow selection={selection} id={receiptId} name={`${summary(receipt)}, ${buyerText(receipt)}`} />
+      {selection && (
+        <SelectRow
+          selection={selection}
+          id={receiptId}
+          name={`${summary(receipt)}, ${buyerText(receipt)}`}
+          isOpen={mayVoid && isOpen}
+        />
       )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         <bdi>{summary(receipt)}</bdi>
