@@ -97,3 +97,28 @@ test('a request that the shop has closed asks for no payment, while the page is 
   await page.reload();
   expect(await stageOf(page)).toBe('ended');
 });
+
+test('a buyer at a receipt that was replaced goes to the new one, from an open page and later, in each language', async () => {
+  const merchant = await shop.merchant('Kaldi Coffee Roasters');
+  const order = await shop.order(merchant);
+  const page = await visit(browser, order.url);
+  const answer = await shop.server.call('POST', '/api/receipts/replace', {
+    headers: merchant.auth,
+    body: { receiptId: order.receiptId, items: [{ sku: 'MUG', qty: 2 }] },
+  });
+  await page.getByText('The shop has closed this request').waitFor();
+  await page.getByRole('link', { name: 'Go to the new request' }).click();
+  await reaches(page, 'waiting');
+  expect(new URL(page.url()).pathname).toBe(`/portal/${answer.body.receipt.receiptId}`);
+  for (const [language, text] of [
+    ['de', 'Zur neuen Anforderung'],
+    ['fr', 'Voir la nouvelle demande'],
+    ['es', 'Ver la nueva solicitud'],
+    ['ar', 'الانتقال إلى الطلب الجديد'],
+  ]) {
+    const later = await visit(browser, `${order.url}&lang=${language}`, { javaScriptEnabled: language !== 'de' });
+    if (language !== 'de') await expectWellMade(later);
+    const href = await later.getByRole('link', { name: text }).getAttribute('href');
+    expect(href).toBe(`/portal/${answer.body.receipt.receiptId}?recipient=${merchant.wallet}&lang=${language}`);
+  }
+});

@@ -35,7 +35,8 @@ test('a session waits until its money is confirmed, and is captured then, also b
   await openPayments();
   const { data } = await begin();
   expect(data).toMatchObject({ cents: 1_999, currency: 'USD', state: 'open', attempt: 1 });
-  expect(data.payment_url).toContain('&lang=de');
+  const page = await fetch(data.payment_url, { headers: { 'accept-language': 'fr' } });
+  expect(page.headers.get('content-language')).toBe('de');
   expect((await payments.authorizePayment({ data })).status).toBe('pending_authorization');
   await expect(payments.capturePayment({ data })).rejects.toMatchObject({ type: 'not_allowed' });
   await pay(data.receipt_id);

@@ -77,18 +77,16 @@ export function createPayments({ returnUrl, ...options }: PaymentOptions, connec
     return data as SessionData;
   };
 
-  /** The payment of a session, with a page in the buyer's language if the storefront gives its code. */
+  /** The payment of a session, in the buyer's language if the storefront gives its code as `lang`. */
   async function open(data: Data, { amount, currency_code }: Omit<Priced, 'data'>, attempt: number, ended?: string) {
     const session_id = String(data.session_id);
     const order = {
       ...{ order: session_id, attempt, cents: centsOf(digitsOf(amount)), currency: currencyOf(currency_code) },
-      ...{ label: 'Order', returnUrl },
+      ...{ label: 'Order', returnUrl, language: typeof data.lang === 'string' ? data.lang : undefined },
     };
     const payment = ended === undefined ? await connect.find(order) : await connect.replace(ended, order);
     if (!payment) throw new NotAllowed('A payment of this cart is on its way: it cannot change any more');
-    const { receiptId: receipt_id, cents, currency, paymentUrl } = payment;
-    const payment_url =
-      typeof data.lang === 'string' ? `${paymentUrl}&lang=${encodeURIComponent(data.lang)}` : paymentUrl;
+    const { receiptId: receipt_id, cents, currency, paymentUrl: payment_url } = payment;
     return { ...data, session_id, receipt_id, payment_url, attempt, cents, currency, state: 'open' } as SessionData;
   }
 

@@ -34,6 +34,8 @@ export interface ShopOrder {
   readonly label?: string;
   /** Where the buyer returns to. */
   readonly returnUrl?: string;
+  /** The language of the pages and mails for the buyer (BCP 47), such as `de`. Default: the browser's. */
+  readonly language?: string;
   /** Minutes until the payment ends. Default: the server's. */
   readonly expiresInMinutes?: number;
 }
@@ -85,7 +87,8 @@ export function createConnect(options: ConnectOptions) {
    * calls, at any time and in any number of processes, make one.
    */
   async function find(order: ShopOrder, call: CallOptions = {}): Promise<OpenPayment> {
-    const { attempt = 1, cents, currency, label = `Order ${order.order}`, returnUrl, expiresInMinutes } = order;
+    const { attempt = 1, cents, currency, label = `Order ${order.order}` } = order;
+    const { returnUrl, language, expiresInMinutes } = order;
     if (!Number.isSafeInteger(cents) || cents < 1) throw new RangeError('cents is a whole number of at least 1');
     if (!Number.isSafeInteger(attempt) || attempt < 1) throw new RangeError('attempt is a whole number of at least 1');
     const payment = { order: order.order, attempt, cents, currency };
@@ -97,7 +100,7 @@ export function createConnect(options: ConnectOptions) {
       total: cents / 100,
       transactionId: order.order,
       metadata: { shop, ...payment },
-      ...{ returnUrl, expiresInMinutes },
+      ...{ returnUrl, language, expiresInMinutes },
     };
     const request = { method: 'POST', path: '/api/receipts', body, safe: true, ...call } as const;
     const { paymentUrl } = await send<Answer<'createReceipt'>>(request);

@@ -115,7 +115,9 @@ function medusaPackage(): Files {
   const admin = built(`${folder}/src`, {
     entryPoints: ['admin/index.tsx'],
     ...{ format: 'esm', platform: 'browser', external: ['react', 'react/*', '@medusajs/*'] },
-    ...{ jsx: 'automatic', jsxImportSource: 'react', outExtension: { '.js': '.mjs' } },
+    // The settings of the project, which are for Preact, would win over options of the build.
+    tsconfigRaw: { compilerOptions: { jsx: 'react-jsx', jsxImportSource: 'react' } },
+    outExtension: { '.js': '.mjs' },
   });
   const placed = Object.entries({ ...programs, ...admin }).map(([path, body]) => [`${server}/${path}`, body]);
   const exports = {

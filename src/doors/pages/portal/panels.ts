@@ -146,14 +146,15 @@ function contactLines(say: Say, model: StageModel): Html | null {
 const ended: Panel = (say, model, ui) => {
   const { receipt, renewable, againPath } = model;
   const voided = receipt.failure?.code === 'PORTAL_SESSION_CANCELLED';
-  const renew = renewable && !voided;
-  const again = !renew && !voided && againPath;
+  const next = receipt.failure?.nextPath;
+  const renew = !next && renewable && !voided;
+  const again = !next && !renew && !voided && againPath;
   const shop = shopOf(model);
   return html`${unmatchedNote(say, model)}${outcome(
     seal('clock', 'muted'),
     say(voided ? 'voided' : 'ended'),
-    html`${say.parts('ended.text', shop)}${!renew && !again && html` ${say.parts('ended.ask', shop)}`}`,
-    html`${problemNote(ui)}${renew && html`<div class="actions"><button type="button" class="button primary script-only" data-action="renew" id="renew" ${ui.busy !== null && html`aria-disabled="true"`}>${ui.busy ?? say('renew')}</button></div>`}${again && html`<form class="actions" method="post" action="${again}"><button class="button primary" id="again">${say('again')}</button></form><p class="hint">${say('again.text')}</p>`}${contactLines(say, model)}`,
+    html`${say.parts('ended.text', shop)}${!next && !renew && !again && html` ${say.parts('ended.ask', shop)}`}`,
+    html`${problemNote(ui)}${next && html`<div class="actions"><a class="button primary" href="${next}">${say('next')}</a></div>`}${renew && html`<div class="actions"><button type="button" class="button primary script-only" data-action="renew" id="renew" ${ui.busy !== null && html`aria-disabled="true"`}>${ui.busy ?? say('renew')}</button></div>`}${again && html`<form class="actions" method="post" action="${again}"><button class="button primary" id="again">${say('again')}</button></form><p class="hint">${say('again.text')}</p>`}${contactLines(say, model)}`,
   )}${backLink(say, model)}`;
 };
 

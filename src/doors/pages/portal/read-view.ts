@@ -21,6 +21,7 @@ import { networkFeeUsd } from '../../../domain/payments/quotes/collection-cost.t
 import { type ChainOffer, listChainOffers } from '../../../domain/payments/quotes/offers.ts';
 import { readAccount } from '../../../domain/payments/refunds/account.ts';
 import { neededFor, readProgress } from '../../../domain/payments/watching/confirmations.ts';
+import { readLinks } from '../../../domain/sales/orders/replace-receipt.ts';
 import { mayAskAgain } from '../../../domain/sales/orders/request-again.ts';
 import { addressesOf } from '../../../domain/sales/receipts/addresses.ts';
 import { readAfterPayment } from '../../../domain/sales/receipts/after-payment.ts';
@@ -37,7 +38,7 @@ import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
 import { shownChain } from '../shared/chain.ts';
-import { afterPaymentPath, againPath, linkPath, receiptPath } from '../shared/paths.ts';
+import { afterPaymentPath, againPath, linkPath, portalPath, receiptPath } from '../shared/paths.ts';
 import type { Reading } from '../shared/reading.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { failureWords } from './failure-words.ts';
@@ -94,6 +95,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     provider,
     sendsReceipt,
     receiptMail,
+    nextId,
   ] = await Promise.all([
     shop,
     shop.then(({ postPaymentScripts }) => readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts)),
@@ -112,6 +114,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     readOnly ? null : cardProvider(deps),
     asksEmail && wouldSend(deps.db, deps.settings.mail, now, merchant, null),
     readOnly ? null : promiseOf(deps, receipt),
+    hasEnded && !readOnly ? readLinks(deps.db, merchant, [id]).then(([links]) => links!.replacedBy) : null,
   ]);
   const shown: Preselected =
     owes && !(request.preview && request.token === null)
@@ -125,7 +128,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     reading: await reading,
     merchant: { name: receipt.brandName, wallet: merchant, theme, contact: { contactEmail, contactPhone, contactUrl } },
     receipt: {
-      ...storedFields(receipt, language),
+      ...storedFields(receipt, language, nextId && portalPath({ merchant, id: nextId }, null, chosen)),
       lineItems: portalLines(receipt, language, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
       confirmations: progress.confirmations,
       confirmationsNeeded: progress.confirmationsNeeded,
@@ -178,7 +181,7 @@ async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> 
 type Order = Words<'order'>;
 
 /** The fields that the page shows as they are stored. */
-function storedFields(receipt: ReceiptRow, language: Language) {
+function storedFields(receipt: ReceiptRow, language: Language, nextPath: string | null) {
   const { id, status, seq, currency, pricing, createdAt, expiresAt, closedAt, transactionHash, transactionId } =
     receipt;
   const { transactionTimestamp } = receipt;
@@ -203,6 +206,7 @@ function storedFields(receipt: ReceiptRow, language: Language) {
     failure: failure && {
       code: failure.failureCode,
       sentence: failureWords(failure.failureCode, language),
+      nextPath,
     },
   };
 }

@@ -29,6 +29,8 @@ export interface PortalFailure {
   code: string;
   /** In the language of the page. */
   sentence: string;
+  /** The path of the receipt that takes the place of this one; null if there is none. */
+  nextPath?: string | null;
 }
 
 /** The sum of what the buyer paid. `display` is a decimal string without the symbol. */
