@@ -32,7 +32,8 @@ export const SMTP_AT_ONCE = 5;
 
 export interface Smtp {
   /**
-   * Sends one message. Never rejects. `beforeEnd` holds back its end, without which the server cannot have accepted it.
+   * Sends one message. Never rejects. `beforeEnd` holds back its end, without which the server cannot have accepted it;
+   * if it rejects, the message is not sent.
    */
   send(letter: Letter, beforeEnd?: () => Promise<void>): Promise<Posted>;
   close(): void;
@@ -130,15 +131,16 @@ const holdingEnd = (beforeEnd: () => Promise<void>): Transform =>
 
 /** An error of the session with the server. */
 interface SmtpError extends Error {
+  readonly code?: string;
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
 }
 
-function outcomeOf({ command, message, response, responseCode }: SmtpError): Posted {
+function outcomeOf({ code, command, message, response, responseCode }: SmtpError): Posted {
   const words = wordsOf(response ?? message);
   const isOfMessage = responseCode !== undefined && OF_MESSAGE.includes(command);
-  if (!isOfMessage || responseCode < 500) return { outcome: 'later', words, away: !isOfMessage };
+  if (!isOfMessage || responseCode < 500) return { outcome: 'later', words, away: !isOfMessage && code !== 'ESTREAM' };
   const address = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode) && !POLICY.test(response ?? '');
   return { outcome: 'refused', words, address };
 }

@@ -32,7 +32,6 @@ test('a job whose work fails waits longer each time, and is deleted once it succ
     await vi.waitFor(async () => {
       const [job] = await jobs();
       expect(job).toMatchObject({ n: 1, claims: claims + 1 });
-      // The claim lasts a minute: the delay is stored.
       expect(job!.waitsMs).toBeLessThanOrEqual(waitsMs);
     });
     fails = claims < 1;
@@ -72,6 +71,21 @@ test('a claim ends with its time, and what its worker then reports changes nothi
   begun[2]!.resolve();
   await vi.waitFor(async () => expect(await jobs()).toEqual([]));
 });
+
+test('a worker extends its claims while it works, and a dead one is followed within half a minute', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onTestFinished(resolve);
+  start(() => promise, CHARGE_QUEUE);
+  await client.query('insert into jobs (queue, data, due_at, claims) values ($1, $2, 0, 0)', [CHARGE_QUEUE, { n: 1 }]);
+  await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ claims: 1 }]));
+  expect((await jobs())[0]!.waitsMs).toBeLessThanOrEqual(30_000);
+  // The claim has nearly ended.
+  await client.query('update jobs set due_at = due_at - 15000');
+  await vi.waitFor(async () => expect((await jobs())[0]!.waitsMs).toBeGreaterThan(20_000), { timeout: 60_000 });
+  expect(await jobs()).toMatchObject([{ claims: 1 }]);
+  resolve();
+  await vi.waitFor(async () => expect(await jobs()).toEqual([]));
+}, 120_000);
 
 test('a repeated job keeps its time when its expression is set again, gets another with another, and ends without one', async () => {
   const planned = () => rows<{ schedule: string; due: string }>('select schedule, due_at as due from jobs');

@@ -38,8 +38,8 @@ export interface LateReceiptJob {
 
 /** How a queue is worked on. */
 interface Queue {
-  /** How long a claim lasts: longer than the work takes. Then its worker counts as dead, and the job is due again. */
-  readonly claimMs: number;
+  /** Longer than the work takes. A worker that takes more counts as hung: it extends its claim no longer. */
+  readonly workMs: number;
   /** The delay after the first failure. Each further one doubles it, up to the limit. */
   readonly retryMs: number;
   readonly retryMaxMs: number;
@@ -47,21 +47,25 @@ interface Queue {
   readonly claims: number;
 }
 
+/** How long a claim lasts without its worker, which extends it while it works. Then the worker counts as dead. */
+const CLAIM_MS = 30_000;
+const EXTEND_MS = 10_000;
+
 /** About a week of retries, for a chain that is unavailable or a spender without funds. */
 const WEEK = { retryMaxMs: 3_600_000, claims: 200 };
 
 const QUEUES = {
   // If a worker dies during a charge, another one follows. If it is only slow, the second one finds it running and does
   // nothing.
-  [CHARGE_QUEUE]: { claimMs: 900_000, retryMs: 60_000, retryMaxMs: 60_000, claims: 6 },
+  [CHARGE_QUEUE]: { workMs: 900_000, retryMs: 60_000, retryMaxMs: 60_000, claims: 6 },
   // After this the run of all due subscriptions charges it.
-  [FIRST_CHARGE_QUEUE]: { claimMs: 120_000, retryMs: 2_000, retryMaxMs: 600_000, claims: 20 },
-  [CHARGE_PAID_QUEUE]: { claimMs: 60_000, retryMs: 5_000, ...WEEK },
-  [RESCAN_QUEUE]: { claimMs: 900_000, retryMs: 5_000, ...WEEK },
-  // A message gives up by its own age. A claim outlasts the commands of a slow SMTP server.
-  [MAIL_QUEUE]: { claimMs: 300_000, retryMs: 5_000, retryMaxMs: 600_000, claims: 1_000_000 },
-  [REMINDER_QUEUE]: { claimMs: 600_000, retryMs: 60_000, ...WEEK },
-  [REVOKE_QUEUE]: { claimMs: 60_000, retryMs: 15_000, ...WEEK },
+  [FIRST_CHARGE_QUEUE]: { workMs: 120_000, retryMs: 2_000, retryMaxMs: 600_000, claims: 20 },
+  [CHARGE_PAID_QUEUE]: { workMs: 60_000, retryMs: 5_000, ...WEEK },
+  [RESCAN_QUEUE]: { workMs: 900_000, retryMs: 5_000, ...WEEK },
+  // A message gives up by its own age. The work outlasts the commands of a slow SMTP server.
+  [MAIL_QUEUE]: { workMs: 300_000, retryMs: 5_000, retryMaxMs: 600_000, claims: 1_000_000 },
+  [REMINDER_QUEUE]: { workMs: 600_000, retryMs: 60_000, ...WEEK },
+  [REVOKE_QUEUE]: { workMs: 60_000, retryMs: 15_000, ...WEEK },
 } as const satisfies Readonly<Record<string, Queue>>;
 
 export type QueueName = keyof typeof QUEUES;
@@ -96,11 +100,11 @@ interface ClaimedJob {
 
 const CLAIM = query(
   'jobs-claim',
-  (_db, $: { queue: QueueName; claimMs: number; limit: number }) => sql<ClaimedJob>`
+  (_db, $: { queue: QueueName; limit: number }) => sql<ClaimedJob>`
     with due as (
       select id from jobs where queue = ${$.queue} and due_at <= ${DATABASE_MS}
        order by due_at, id limit ${$.limit}::int4 for update skip locked)
-    update jobs j set due_at = ${DATABASE_MS} + ${$.claimMs}::int8, claims = claims + 1
+    update jobs j set due_at = ${DATABASE_MS} + ${sql.lit(CLAIM_MS)}, claims = claims + 1
       from due where j.id = due.id returning j.id, j.claims, j.schedule, j.data`,
   { computed: { id: 'int8', claims: 'int4', schedule: 'text', data: 'jsonb' } },
 );
@@ -115,8 +119,9 @@ const DELETE = query(
 );
 const DELAY = query(
   'jobs-delay',
-  (_db, $: { claims: string; delayMs: number }) => sql<object>`
-    update jobs j set due_at = ${DATABASE_MS} + ${$.delayMs}::int8 from ${held($.claims)}`,
+  (_db, $: { claims: string; delayMs: number }) => sql<{ id: number }>`
+    update jobs j set due_at = ${DATABASE_MS} + ${$.delayMs}::int8 from ${held($.claims)} returning j.id`,
+  { computed: { id: 'int8' } },
 );
 const REPEAT = query(
   'jobs-repeat',
@@ -143,13 +148,15 @@ export function workOn<Data>(
   work: (jobs: readonly Data[]) => Promise<unknown>,
   { atOnce = 1 } = {},
 ): { stop(): Promise<void> } {
-  const { claimMs } = QUEUES[queue];
   return repeat(log, queue, async () => {
-    const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce });
+    const jobs = await db.run(CLAIM, { queue, limit: atOnce });
     if (jobs.length > 0) await finish(db, log, queue, jobs, () => work(jobs.map(({ data }) => data as Data)));
     return jobs.length > 0;
   });
 }
+
+/** Extends a claim. Resolves to false once another worker has the job. */
+export type KeepClaim = () => Promise<boolean>;
 
 /**
  * Works on up to `atOnce` jobs of a queue at the same time until it is stopped, and takes the next one as soon as one
@@ -159,15 +166,14 @@ export function workOnEach<Data>(
   db: Db,
   log: Logger,
   queue: QueueName,
-  work: (job: Data) => Promise<unknown>,
+  work: (job: Data, keep: KeepClaim) => Promise<unknown>,
   { atOnce }: { readonly atOnce: number },
 ): { stop(): Promise<void> } {
-  const { claimMs } = QUEUES[queue];
   const running = new Set<Promise<void>>();
   const claimAndStart = async () => {
-    const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce - running.size });
+    const jobs = await db.run(CLAIM, { queue, limit: atOnce - running.size });
     for (const job of jobs.toSorted((a, b) => a.id - b.id)) {
-      const one = finish(db, log, queue, [job], () => work(job.data as Data))
+      const one = finish(db, log, queue, [job], () => work(job.data as Data, () => extend(db, [job])))
         .catch((error: unknown) => logFailure(log, error, 'job not ended', { queue }))
         .finally(() => running.delete(one));
       running.add(one);
@@ -214,13 +220,31 @@ async function finish(
   jobs: readonly ClaimedJob[],
   work: () => Promise<unknown>,
 ): Promise<void> {
-  try {
-    if ((await work()) === LATER) return await afterFailure(db, log, queue, jobs);
-  } catch (error) {
+  const stopExtending = keepExtending(db, log, queue, jobs);
+  const result = await work().catch((error: unknown) => {
     logFailure(log, error, 'job failed', { queue });
-    return afterFailure(db, log, queue, jobs);
-  }
-  await end(db, jobs);
+    return LATER;
+  });
+  await stopExtending();
+  await (result === LATER ? afterFailure(db, log, queue, jobs) : end(db, jobs));
+}
+
+const extend = async (db: Db, jobs: readonly ClaimedJob[]): Promise<boolean> =>
+  (await db.run(DELAY, { claims: claimsOf(jobs), delayMs: CLAIM_MS })).length === jobs.length;
+
+/** Extends claims until the function that it returns is called, at most for as long as the work may take. */
+function keepExtending(db: Db, log: Logger, queue: QueueName, jobs: readonly ClaimedJob[]): () => Promise<void> {
+  const endAt = performance.now() + QUEUES[queue].workMs;
+  let last: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    if (performance.now() + CLAIM_MS >= endAt) return clearInterval(timer);
+    last = extend(db, jobs).catch((error: unknown) => logFailure(log, error, 'claim not extended', { queue }));
+  }, EXTEND_MS).unref();
+  // A late extension would replace the delay of a retry.
+  return async () => {
+    clearInterval(timer);
+    await last;
+  };
 }
 
 /** Deletes jobs; a repeated one waits for its next time. */

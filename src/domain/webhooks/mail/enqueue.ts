@@ -119,7 +119,7 @@ const RECEIVERS = query('mail-receivers', (db, $: { merchant: Wallet; notice: No
 const STATES = query('mail-states', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
   db
     .selectFrom('MailMessage')
-    .select(['id', 'state'])
+    .select(['id', 'state', 'queuedAt'])
     .where('merchant', '=', $.merchant)
     .where('id', '=', (eb) => eb.fn.any(eb.val($.ids))),
 );
@@ -148,7 +148,9 @@ export async function enqueueNotice(
   });
   const first = members.map(({ wallet }) => noticeIn(slot, wallet));
   const states = await uow.run(STATES, { merchant, ids: first.map(({ id }) => id) });
-  const reported = new Set(states.filter(({ state }) => state !== 'pending').map(({ id }) => id));
+  // One that is due may have been made already, without this occasion.
+  const isOpen = ({ state, queuedAt }: (typeof states)[number]) => state === 'pending' && now < queuedAt + GATHERED_MS;
+  const reported = new Set(states.filter((one) => !isOpen(one)).map(({ id }) => id));
   await insertMails(uow, first, GATHERED_MS);
   const next = first.filter(({ id }) => reported.has(id)).map(({ member }) => noticeIn(slot + 1, member as Wallet));
   if (next.length > 0) await insertMails(uow, next, (slot + 1) * SLOT_MS - now + GATHERED_MS);

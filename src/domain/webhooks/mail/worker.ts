@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Letter, openSmtp, type Posted, SMTP_AT_ONCE, type Smtp } from '../../../base/outgoing/smtp.ts';
 import type { MailConfig } from '../../../base/platform/config/mail.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { LATER, MAIL_QUEUE, workOnEach } from '../../../base/platform/jobs.ts';
+import { type KeepClaim, LATER, MAIL_QUEUE, workOnEach } from '../../../base/platform/jobs.ts';
+import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { MailJob } from './enqueue.ts';
 import { PATIENCE_MS, readLimit } from './limit.ts';
@@ -25,31 +27,34 @@ const ONE = query('mail', (db, $: MailJob) =>
 );
 
 /**
- * Sends the messages of the queue until it is stopped, a few at once. Their ends go to the server one after the other,
- * so that a crash repeats one at most. Any number of workers may run at once. Without an SMTP server it does nothing.
+ * Sends the messages of the queue until it is stopped, a few at once, in one of all processes: so an address hears in
+ * the order of the queue, and limits count what is under way. The ends of messages go to the server one after the
+ * other, so that a crash repeats one at most. Without an SMTP server it does nothing.
  */
 export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(): Promise<void> } {
-  const { mail: config } = deps.settings;
+  const { mail: config, databaseSessionUrl: databaseUrl } = deps.settings;
   if (config === null) return { stop: async () => {} };
-  const smtp = openSmtp(config.smtpUrl);
-  const office: Office = {
-    deps,
-    config,
-    compose,
-    post: reporting(deps, smtp),
-    inTurn: inTurn(),
-    enterEnd: entrance(),
-    underWay: new Map(),
-  };
-  const worker = workOnEach<MailJob>(deps.db, deps.log, MAIL_QUEUE, (job) => sendOne(office, job), {
-    atOnce: SMTP_AT_ONCE,
-  });
-  return {
-    async stop() {
+  return runAsLeader({
+    ...{ databaseUrl, name: 'e-mail', log: deps.log },
+    async task(signal) {
+      const smtp = openSmtp(config.smtpUrl);
+      const office: Office = {
+        deps,
+        config,
+        compose,
+        post: reporting(deps, smtp),
+        inTurn: inTurn(),
+        enterEnd: entrance(),
+        underWay: new Map(),
+      };
+      const worker = workOnEach<MailJob>(deps.db, deps.log, MAIL_QUEUE, (job, keep) => sendOne(office, job, keep), {
+        atOnce: SMTP_AT_ONCE,
+      });
+      if (!signal.aborted) await once(signal, 'abort');
       await worker.stop();
       smtp.close();
     },
-  };
+  });
 }
 
 type Post = Smtp['send'];
@@ -106,13 +111,17 @@ function reporting({ log }: MailWorkerDeps, smtp: Smtp): Post {
 }
 
 /** Sends one message, if there is still something to say. Whatever ends it is written in its row. */
-async function sendOne(office: Office, job: MailJob): Promise<unknown> {
-  const started = await office.inTurn(() => startOne(office, job));
+async function sendOne(office: Office, job: MailJob, keep: KeepClaim): Promise<unknown> {
+  const started = await office.inTurn(() => startOne(office, job, keep));
   return started === LATER ? LATER : started?.ended;
 }
 
 /** Makes a message and begins to send it; what it returns ends with the message. */
-async function startOne(office: Office, job: MailJob): Promise<typeof LATER | { ended: Promise<unknown> } | undefined> {
+async function startOne(
+  office: Office,
+  job: MailJob,
+  keep: KeepClaim,
+): Promise<typeof LATER | { ended: Promise<unknown> } | undefined> {
   const { deps, config, compose, underWay } = office;
   const { db } = deps;
   const { merchant } = job;
@@ -124,7 +133,12 @@ async function startOne(office: Office, job: MailJob): Promise<typeof LATER | { 
   const composed = await compose(mail);
   if ('dropped' in composed) return void (await drop(composed.dropped));
   const digest = addressDigest(merchant, composed.to);
-  await underWay.get(digest)?.ended;
+  const before = underWay.get(digest);
+  if (before) {
+    await before.ended;
+    // Meanwhile its text may have become stale, or an earlier claim may have sent it.
+    return startOne(office, job, keep);
+  }
   if (await isRefused(db, merchant, composed.to))
     return void (await drop('the server has refused this address before'));
   const own = [...underWay.values()].filter((one) => one.merchant === merchant).length;
@@ -134,7 +148,7 @@ async function startOne(office: Office, job: MailJob): Promise<typeof LATER | { 
   }
   const messageId = `${mail.id}@${config.from.slice(config.from.lastIndexOf('@') + 1)}`;
   const letter = { ...composed, messageId, at: mail.queuedAt };
-  const ended = postOne(office, mail, letter, digest).finally(() => underWay.delete(digest));
+  const ended = postOne(office, mail, letter, digest, keep).finally(() => underWay.delete(digest));
   underWay.set(digest, { merchant, ended: ended.catch(() => {}) });
   return { ended };
 }
@@ -142,7 +156,13 @@ async function startOne(office: Office, job: MailJob): Promise<typeof LATER | { 
 const TOO_LONG = 'waited too long';
 
 /** Hands a message to the server and writes what it said. */
-async function postOne(office: Office, mail: MailMessage, letter: Letter, digest: string): Promise<unknown> {
+async function postOne(
+  office: Office,
+  mail: MailMessage,
+  letter: Letter,
+  digest: string,
+  keep: KeepClaim,
+): Promise<unknown> {
   const room = { isOver: false, leave: () => {} };
   const beforeEnd = async () => {
     // The session with the server has failed meanwhile.
@@ -150,6 +170,8 @@ async function postOne(office: Office, mail: MailMessage, letter: Letter, digest
     const { entered, leave } = office.enterEnd();
     room.leave = leave;
     await entered;
+    // Without its end the server takes no message: the worker that has the claim now sends it.
+    if (!(await keep())) throw new Error('another worker sends it');
   };
   try {
     return await record(office.deps, mail, await office.post(letter, beforeEnd), digest);

@@ -25,14 +25,14 @@ export interface Content {
 
 /** Readers of mail know few styles; those of the dark mode are in a block, which the others leave out. */
 const STYLE = {
-  body: 'margin:0;padding:24px 12px;background:#f4f4f5;color:#18181b;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif',
+  body: 'margin:0;padding:24px 12px;background:#f4f4f5;color:#18181b;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;word-break:break-word',
   card: 'max-width:560px;margin:0 auto;padding:28px 24px;background:#ffffff;border-radius:12px',
   title: 'margin:0 0 12px;font-size:22px;line-height:1.3;font-weight:600',
   text: 'margin:0 0 20px',
   table: 'width:100%;border-collapse:collapse;margin:0 0 20px',
-  label:
-    'padding:8px 0;border-top:1px solid #d4d4d8;text-align:start;font-weight:400;vertical-align:top;word-break:break-word',
-  value: 'padding:8px 0 8px 12px;border-top:1px solid #d4d4d8;text-align:end;vertical-align:top;word-break:break-word',
+  label: 'padding:8px 0;border-top:1px solid #d4d4d8;text-align:start;font-weight:400;vertical-align:top',
+  value: 'padding:8px 0;padding-inline-start:12px;border-top:1px solid #d4d4d8;text-align:end;vertical-align:top',
+  amount: 'white-space:nowrap',
   strong: 'font-weight:600',
   button:
     'display:inline-block;padding:12px 20px;background:#18181b;color:#ffffff;border-radius:8px;text-decoration:none;font-weight:600',
@@ -47,8 +47,8 @@ const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 /** The message for readers that show HTML: without pictures, scripts and anything that is fetched. */
 export function htmlOf(content: Content): string {
   const { language, title, text, lines, more, facts, action, foot, stop } = content;
-  const row = (label: string, value: string, strong = false) =>
-    html`<tr><th class="l" scope="row" style="${STYLE.label}${strong && `;${STYLE.strong}`}"><bdi>${label}</bdi></th><td class="l" style="${STYLE.value}${strong && `;${STYLE.strong}`}"><bdi>${value}</bdi></td></tr>\n`;
+  const row = (label: string, value: string, { strong = false, amount = false } = {}) =>
+    html`<tr><th class="l" scope="row" style="${STYLE.label}${strong && `;${STYLE.strong}`}"><bdi>${label}</bdi></th><td class="l" style="${STYLE.value}${amount && `;${STYLE.amount}`}${strong && `;${STYLE.strong}`}"><bdi>${value}</bdi></td></tr>\n`;
   const table = (rows: readonly Html[]) => rows.length > 0 && html`<table style="${STYLE.table}">${rows}</table>\n`;
   return toMarkup(html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -63,7 +63,7 @@ export function htmlOf(content: Content): string {
 <main class="c" style="${STYLE.card}">
 <h1 style="${STYLE.title}">${title.html}</h1>
 <p style="${STYLE.text}">${text.html}</p>
-${table(lines.map(({ label, amount }, at) => row(label, amount, at === lines.length - 1)))}${more && html`<p style="${STYLE.text}">${more}</p>\n`}${table(facts.map(({ label, value }) => row(label, value)))}${action && html`<p style="margin:0"><a class="a" href="${action.url}" style="${STYLE.button}">${action.label}</a></p>\n`}</main>
+${table(lines.map(({ label, amount }, at) => row(label, amount, { amount: true, strong: at === lines.length - 1 })))}${more && html`<p style="${STYLE.text}">${more}</p>\n`}${table(facts.map(({ label, value }) => row(label, value)))}${action && html`<p style="margin:0"><a class="a" href="${action.url}" style="${STYLE.button}">${action.label}</a></p>\n`}</main>
 <footer class="f" style="${STYLE.foot}">
 ${foot.map((line) => html`<p style="margin:0 0 4px">${line.html}</p>\n`)}${stop && html`<p style="margin:0"><a href="${stop.url}" style="${STYLE.link}">${stop.label}</a></p>\n`}</footer>
 </body>
