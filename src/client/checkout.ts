@@ -1,3 +1,5 @@
+import { WORDS } from './generated/words.ts';
+
 /** What a checkout tells its page: the payment was seen, is confirmed, cannot be made any more, or the form closed. */
 export type CheckoutEvent = 'seen' | 'paid' | 'ended' | 'closed';
 
@@ -10,6 +12,8 @@ export interface CheckoutOptions {
   readonly token: string;
   /** The element that the form stands in. Without it the form is a dialog over the page. */
   readonly within?: Node;
+  /** The language of the form. Without it: that of the receipt, else of the browser, else of the shop. */
+  readonly language?: string;
   /** What screen readers call the form, and the button that closes the dialog. */
   readonly title?: string;
   readonly closeLabel?: string;
@@ -50,6 +54,12 @@ const EVENTS: Readonly<Record<string, CheckoutEvent>> = {
   ...{ seen: 'seen', paid: 'paid', completed: 'paid', ended: 'ended' },
 };
 
+/** The words around the form in a language, else in that of the page. */
+export const wordsIn = (language: string = ''): (typeof WORDS)['en'] => {
+  const tags = [language, document.documentElement.lang, navigator.language].map((tag) => tag.split('-')[0] ?? '');
+  return WORDS[(tags.find((tag) => Object.hasOwn(WORDS, tag)) ?? 'en') as keyof typeof WORDS];
+};
+
 const LEGACY_MS = 250;
 const MOST_HEIGHT = 6_000;
 
@@ -59,10 +69,12 @@ const MOST_HEIGHT = 6_000;
  * was made with.
  */
 export function openCheckout(options: CheckoutOptions): Checkout {
-  const { url, receipt, token, within, title = 'Payment', closeLabel = 'Close', onEvent = () => {} } = options;
+  const { url, receipt, token, within, language, onEvent = () => {} } = options;
+  const { title = wordsIn(language).payment, closeLabel = wordsIn(language).close } = options;
   const { origin } = new URL(url);
   const frame = document.createElement('iframe');
-  frame.src = `${url.replace(/\/$/, '')}/embed/${encodeURIComponent(receipt)}?checkout=${encodeURIComponent(token)}`;
+  const query = new URLSearchParams({ checkout: token, ...(language && { lang: language }) });
+  frame.src = `${url.replace(/\/$/, '')}/embed/${encodeURIComponent(receipt)}?${query}`;
   frame.title = title;
   frame.allow = 'clipboard-write';
   frame.referrerPolicy = 'no-referrer';
@@ -78,7 +90,7 @@ export function openCheckout(options: CheckoutOptions): Checkout {
   const wallets = watchWallets((info) => port?.postMessage({ type: 'wallet', info }));
   const call = async (id: number, wallet: string, method: string, params: unknown) => {
     try {
-      if (!METHODS.has(method)) throw Object.assign(new Error('This method is not offered'), { code: 4200 });
+      if (!METHODS.has(method)) throw Object.assign(new Error(method), { code: 4200 });
       const result = await wallets.found.get(wallet)?.provider.request({ method, params });
       port?.postMessage({ type: 'answer', id, result });
     } catch (error) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { WORDS } from '../../src/client/generated/words.ts';
 import { root } from '../gates/sources.ts';
 import { ask } from '../graphql/ask.ts';
 import { chromiumArgs, findChromium } from '../support/services/chromium.ts';
@@ -150,6 +151,28 @@ test('Escape, the button and Back close the dialog, also from within the frame, 
   expect(await events()).toEqual(Array(4).fill(`closed ${receiptId}`));
 }, 120_000);
 
+test('the button, the dialog and the form have the language of the element, and the form changes it in its place', async () => {
+  const order = await ordered();
+  const site = await openPage(tag(order, 'lang="ar"', ''));
+  await list(site);
+  const page = await visit(browser, site);
+  await page.getByRole('button', { name: WORDS.ar.pay, exact: true }).click();
+  await page.getByRole('dialog', { name: WORDS.ar.payment }).waitFor();
+  const frame = page.frameLocator(`iframe[title="${WORDS.ar.payment}"]`);
+  await frame.locator('html[lang="ar"][dir="rtl"] [data-stage="waiting"]').waitFor();
+  await expectAccessible(page);
+  await frame.locator('nav a[hreflang="fr"]').click();
+  await frame.locator('html[lang="fr"][dir="ltr"] [data-stage="waiting"]').waitFor();
+  expect(page.url()).toBe(`${site}/`);
+  await frame.locator('details:has(#address) > summary').click();
+  await payFrom(frame);
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { events: string[] }).events), { timeout: 60_000 })
+    .toEqual([`seen ${order.receiptId}`, `paid ${order.receiptId}`]);
+  await page.getByRole('button', { name: WORDS.ar.close }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+}, 120_000);
+
 test('a receipt that ends while it is shown tells the page so', async () => {
   const { frame, events, receiptId } = await embedded('inline');
   await frame.locator('[data-stage="waiting"]').waitFor();
@@ -276,7 +299,7 @@ test('on a phone the dialog has the whole screen, leads to apps of wallets with 
     [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map((link) => {
       link.addEventListener('click', (event) => event.preventDefault(), { once: true });
       link.click();
-      return [link.getAttribute('href')!.startsWith('#'), link.target];
+      return [new URL(link.href).pathname === location.pathname, link.target];
     }),
   );
   expect(targets.filter(([isHere, target]) => target === (isHere ? '_top' : ''))).toEqual([]);

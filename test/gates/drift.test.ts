@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { entities } from '../../src/app/entities.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
 import { codegenOf, texts, types } from '../../tools/codegen/config.ts';
-import { MESSAGE_LIST, messageList } from '../../tools/codegen/messages.ts';
+import { CLIENT_WORDS, clientWords, MESSAGE_LIST, messageList } from '../../tools/codegen/messages.ts';
 import { makeTypes } from '../../tools/codegen/types.ts';
 import { testDatabase } from '../support/database.ts';
 import { root } from './sources.ts';
@@ -29,6 +29,7 @@ test('the checked-in operations and the made types match the output of codegen',
   await makeTypes();
   const config = codegenOf({ ...texts, ...types }, root);
   const generated: { filename: string; content: string }[] = await generate(config, false);
+  generated.push({ filename: CLIENT_WORDS, content: clientWords(root) });
   generated.push({ filename: MESSAGE_LIST, content: messageList(root) });
   expect(generated.length).toBeGreaterThan(0);
   for (const { filename, content } of generated) {

@@ -134,13 +134,27 @@ test('the example shop has at most 150 lines; it sells, shows the payment page, 
   expect(await (await fetch(url)).text()).toContain('Green tea, 50 g');
 
   const form = { method: 'POST', body: new URLSearchParams({ sku: 'TEA-GREEN' }), redirect: 'manual' } as const;
-  const bought = await fetch(`${url}/buy`, form);
+  const headers = { 'accept-language': 'de-AT,de;q=0.9' };
+  const bought = await fetch(`${url}/buy`, { ...form, headers });
   const paymentUrl = bought.headers.get('location')!;
   const [, receiptId] = /\/portal\/([^?]+)/.exec(paymentUrl)!;
   expect(bought.status).toBe(303);
   const record = await server.call('GET', `/api/receipts/${receiptId}`, { headers: merchant.auth });
   const orderPage = `${url}/orders/${record.body.transactionId}`;
-  expect(await (await fetch(orderPage)).text()).toContain('TEA-GREEN: waiting for the payment');
+  const page = await (await fetch(orderPage)).text();
+  expect(page).toContain('TEA-GREEN: waiting for the payment');
+  expect(record.body.language).toBe('de');
+  expect((await fetch(paymentUrl)).headers.get('content-language')).toBe('de');
+  // The payment in the shop's own page is three lines, those that the documents show.
+  const embed = /<script src[\s\S]*<\/quittance-checkout>/;
+  const embedIn = (text: string) =>
+    embed
+      .exec(text)![0]
+      .replaceAll(/(?<==")[^"]*/g, '…')
+      .split(/\n\s*/);
+  expect(page).toContain(`receipt="${receiptId}"`);
+  expect(embedIn(page)).toHaveLength(3);
+  expect(embedIn(page)).toEqual(embedIn(readFileSync(join(root, 'docs/integrate/embed.md'), 'utf8')));
   expect((await server.call('GET', `/portal/${receiptId}`)).body).toContain('Green tea');
 
   await payOnChain(chain.rpcUrl, await readRequest(server, receiptId!));

@@ -4,12 +4,13 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfConsole, languagesOf } from '../../src/base/core/messages/languages.ts';
+import { isOfConsole, LANGUAGES, languagesOf } from '../../src/base/core/messages/languages.ts';
 import { catalogOf, type Kind } from '../../src/base/core/messages/parse.ts';
 
 const FOLDER = 'src/base/core/messages';
 
 export const MESSAGE_TYPES = `${FOLDER}/generated/messages.d.ts`;
+export const CLIENT_WORDS = 'src/client/generated/words.ts';
 export const MESSAGE_LIST = `${FOLDER}/generated/files.ts`;
 
 /** The files of messages, by their paths below the project. */
@@ -44,6 +45,16 @@ export const FILES = {
 ${rows.join('\n')}
 };
 `;
+}
+
+/** The words of the form in a shop's own page, for the package that shops install: it imports nothing of the server. */
+export function clientWords(root: string): string {
+  const rows = LANGUAGES.map((language) => {
+    const { _checked, ...words } = read(join(root, FOLDER, 'embed', `${language}.json`));
+    const values = Object.entries(words).map(([key, text]) => `${key}: '${text}'`);
+    return `  ${language}: { ${values.join(', ')} },`;
+  });
+  return `// Made of the files of messages by tools/codegen/messages.ts.\nexport const WORDS = {\n${rows.join('\n')}\n};\n`;
 }
 
 const TYPES: Readonly<Record<Kind, string>> = { text: 'string', number: 'number', choice: 'string' };

@@ -6,7 +6,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codegenOf, types } from './config.ts';
-import { MESSAGE_LIST, MESSAGE_TYPES, messageFiles, messageList, messageTypes } from './messages.ts';
+import {
+  CLIENT_WORDS,
+  clientWords,
+  MESSAGE_LIST,
+  MESSAGE_TYPES,
+  messageFiles,
+  messageList,
+  messageTypes,
+} from './messages.ts';
 
 const project = join(import.meta.dirname, '../..');
 const API = 'src/client/generated/api.d.ts';
@@ -17,6 +25,7 @@ export async function makeTypes(root = project): Promise<void> {
   if (read(stamp) === digestOf(root)) return;
   process.stderr.write('quittance: making the types of operations, messages and the client …\n');
   write(join(root, MESSAGE_LIST), messageList(root));
+  write(join(root, CLIENT_WORDS), clientWords(root));
   write(join(root, MESSAGE_TYPES), messageTypes(root));
   // Both take seconds to load.
   const { generate } = await import('@graphql-codegen/cli');
@@ -48,7 +57,7 @@ function digestOf(root: string): string {
     ...messageFiles(root),
   ];
   const hash = createHash('sha256');
-  for (const path of [...sources, ...Object.keys(types), API, MESSAGE_LIST, MESSAGE_TYPES]) {
+  for (const path of [...sources, ...Object.keys(types), API, CLIENT_WORDS, MESSAGE_LIST, MESSAGE_TYPES]) {
     const text = read(join(root, path));
     hash.update(`${path}\0${text?.length ?? 'none'}\0`).update(text ?? '');
   }

@@ -49,14 +49,18 @@ function showProducts(response: ServerResponse): void {
 async function buy(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const sku = new URLSearchParams(await text(request)).get('sku') ?? '';
   const id = randomUUID();
+  // The language of the buyer's browser. A shop that has languages passes the one that the buyer reads it in.
+  const [language] = /^[a-z]{2,3}/i.exec(request.headers['accept-language'] ?? '') ?? ['en'];
   const { paymentUrl, receipt, checkoutToken } = await quittance.orders.create({
     items: [{ sku, qty: 1 }],
+    language,
     transactionId: id,
     returnUrl: `${SHOP_URL}/orders/${id}`,
     webhookUrl: `${SHOP_URL}/webhook`,
   });
   const payment = `<script src="${QUITTANCE_URL}/embed.js"></script>
-    <quittance-checkout receipt="${receipt.receiptId}" token="${checkoutToken}">Pay here</quittance-checkout>`;
+    <quittance-checkout receipt="${receipt.receiptId}" token="${checkoutToken}" lang="${language}">
+    </quittance-checkout>`;
   orders.set(id, { sku, payment, status: 'waiting for the payment' });
   response.writeHead(303, { location: paymentUrl }).end();
 }

@@ -6,10 +6,11 @@ const codeIn = (markup: string) => /id="code">([\s\S]*?)<\/script>/.exec(markup)
 test.each(['alert(1)', '</script><img src=x>', '<!-- <script> ', ']]>\u2028\u2029', '"`$(x)`\\', "'</ScRiPt "])(
   'the script %j is data in its document, and comes out as it was',
   (script) => {
-    const markup = renderFrame(script, 'n');
+    const markup = renderFrame(script, 'ar', 'n');
     expect(JSON.parse(codeIn(markup))).toBe(script);
     expect(codeIn(markup)).not.toContain('<');
     expect(markup.match(/<script/g)).toHaveLength(2);
+    expect(markup).toContain('<html lang="ar" dir="rtl">');
   },
 );
 

@@ -1,3 +1,5 @@
+import { directionOf, type Language } from '../../../base/core/messages/languages.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { html, toMarkup, trusted } from '../shared/html.ts';
 
 /**
@@ -49,13 +51,13 @@ const STYLE =
 const island = (value: string): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /** The frame's document. The script is embedded as data, so that its text is never parsed as markup. */
-export function renderFrame(script: string, nonce: string): string {
+export function renderFrame(script: string, language: Language, nonce: string): string {
   return toMarkup(html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="robots" content="noindex, nofollow">
-<title>After payment</title>
+<title>${wordsOf('payment', language)('paid')}</title>
 <style>${trusted(STYLE)}</style>
 <script type="application/json" id="code">${trusted(island(script))}</script>
 </head>

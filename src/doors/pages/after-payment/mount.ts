@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { isStorable } from '../../../base/core/limits.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
 import { parseWallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readAfterPayment } from '../../../domain/sales/receipts/after-payment.ts';
@@ -9,6 +10,7 @@ import { opensForWriting } from '../../../domain/sales/receipts/payment-url.ts';
 import { findReceipt } from '../../../domain/sales/receipts/read.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { readingOf } from '../shared/reading.ts';
 import { frameCsp, renderFrame } from './frame.ts';
 
 /**
@@ -24,8 +26,8 @@ export function mountAfterPayment(server: FastifyInstance, deps: Deps, guard: Ht
         await guard.limit(request, reply, 'others');
       },
       async handler(request, reply) {
-        const script = await readScript(deps, request.params.id, request.query);
-        if (script === null) throw refuse('not_found', 'There is no script at this address');
+        const found = await readScript(deps, request.params.id, request.query);
+        if (!found) throw refuse('not_found', 'There is no script at this address');
         const nonce = randomBytes(16).toString('base64');
         return reply
           .headers({
@@ -36,7 +38,7 @@ export function mountAfterPayment(server: FastifyInstance, deps: Deps, guard: Ht
             'permissions-policy': NOTHING,
           })
           .type('text/html; charset=utf-8')
-          .send(renderFrame(script, nonce));
+          .send(renderFrame(found.script, readingOf(request, found).language, nonce));
       },
     },
   );
@@ -63,11 +65,12 @@ async function readScript(
   deps: Deps,
   id: string,
   { recipient, k }: { readonly recipient?: unknown; readonly k?: unknown },
-): Promise<string | null> {
+): Promise<{ readonly script: string; readonly receipt: string | null; readonly shop: Language | null } | null> {
   const merchant = parseWallet(recipient);
   const receipt = merchant && isStorable(id) ? await findReceipt(deps.db, merchant, id) : null;
   if (!receipt || !opensForWriting(deps.settings, receipt, k)) return null;
   if (!(receipt.status === 'paid' || receipt.status === 'completed')) return null;
-  const { postPaymentScripts } = await readShop(deps.db, receipt.merchant);
-  return (await readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts)).script;
+  const { postPaymentScripts, language: shop } = await readShop(deps.db, receipt.merchant);
+  const { script } = await readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts);
+  return script === null ? null : { script, receipt: receipt.language ?? null, shop };
 }

@@ -52,7 +52,7 @@ export async function sendCalls(provider: Provider, { chainId, ...batch }: CallB
     const answer = await provider.request({ method: 'wallet_getCallsStatus', params: [sent.id] });
     const { status, receipts = [] } = answer as CallsStatus;
     const failed = status > CONFIRMED && (batch.atomicRequired || receipts.length === 0);
-    if (failed) throw Object.assign(new Error('The batch failed.'), { code: status });
+    if (failed) throw Object.assign(new Error('batch'), { code: status });
     if (status >= CONFIRMED && receipts.length > 0) return receipts.map(({ transactionHash }) => transactionHash);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

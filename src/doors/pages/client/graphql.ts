@@ -8,7 +8,7 @@ interface GraphqlAnswer<Data> {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** An error of the API, with its error code if there is one. */
+/** An error of the API, with its error code. The message is empty if the server sent none. */
 export class ApiError extends Error {
   readonly code: string;
   constructor(message: string, code: string) {
@@ -53,7 +53,7 @@ async function send<Data, Variables>(
   });
   const body = (await answer.json().catch(() => ({}))) as GraphqlAnswer<Data>;
   if (answer.status === 401 && !body.errors) {
-    return { errors: [{ message: 'This page has expired.', extensions: { code: 'unauthorized' } }] };
+    return { errors: [{ message: '', extensions: { code: 'unauthorized' } }] };
   }
   return body;
 }
@@ -91,6 +91,6 @@ export async function askInSession<Data, Variables>(
 function dataOf<Data>(answer: GraphqlAnswer<Data>): Data {
   const [error] = answer.errors ?? [];
   if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed');
-  if (!answer.data) throw new ApiError('The server gave no answer.', 'failed');
+  if (!answer.data) throw new ApiError('', 'failed');
   return answer.data;
 }

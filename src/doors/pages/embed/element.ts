@@ -1,4 +1,4 @@
-import { type Checkout, openCheckout } from '../../../client/checkout.ts';
+import { type Checkout, openCheckout, wordsIn } from '../../../client/checkout.ts';
 
 /* The script that shops load: `<script src="…/embed.js">`. */
 
@@ -23,7 +23,7 @@ class QuittanceCheckout extends HTMLElement {
     if (this.childElementCount === 0) {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = this.textContent?.trim() || 'Pay';
+      button.textContent = this.textContent?.trim() || wordsIn(this.lang).pay;
       this.replaceChildren(button);
     }
     this.addEventListener('click', () => this.open());
@@ -39,6 +39,7 @@ class QuittanceCheckout extends HTMLElement {
       url: src.replace(/\/embed\.js.*$/, ''),
       receipt: this.getAttribute('receipt') ?? '',
       token: this.getAttribute('token') ?? '',
+      language: this.lang || undefined,
       title: this.getAttribute('label') ?? undefined,
       closeLabel: this.getAttribute('close-label') ?? undefined,
       within: this.hasAttribute('inline') ? this : undefined,

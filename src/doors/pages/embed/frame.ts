@@ -89,7 +89,9 @@ function tellStages(port: MessagePort): void {
 /** What leaves this page opens in the whole tab: apps of wallets, the shop, the printed receipt. */
 function leaveAtTop({ target }: Event): void {
   const way = target instanceof Element ? target.closest<HTMLAnchorElement | HTMLFormElement>('a[href], form') : null;
-  if (way && !way.target && !way.getAttribute('href')?.startsWith('#')) way.target = '_top';
+  if (!way || way.target) return;
+  const to = new URL(way instanceof HTMLAnchorElement ? way.href : way.action);
+  if (to.origin + to.pathname !== location.origin + location.pathname) way.target = '_top';
 }
 
 // The page around it has a main part of its own.

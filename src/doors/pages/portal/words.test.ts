@@ -6,7 +6,6 @@ import { formatCents } from '../shared/amounts.ts';
 import { momentText } from '../shared/dates.ts';
 import { toMarkup } from '../shared/html.ts';
 import { shownLabel } from '../shared/labels.ts';
-import { STATUS_WORDS } from '../shared/status.ts';
 import { failureWords } from './failure-words.ts';
 import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
@@ -106,7 +105,7 @@ describe('progress shows N of M for each status, with the word for the status in
     expect(markup.match(/class="step (done|now)"/g)).toHaveLength(reached);
     expect(markup).toContain(`step ${reached} of 4"`);
     const current = /class="step now"[\s\S]*?class="step-name">([^<]*)/.exec(markup)?.[1];
-    expect(current).toBe(status === 'generated' ? 'Waiting' : STATUS_WORDS[status]);
+    expect(current).toBe(status === 'generated' ? 'Waiting' : say(`step.${status}`));
   });
 });
 

@@ -39,7 +39,7 @@ function testCard(say: Say, session: SandboxSession): Html {
   return html`<div class="plastic" aria-hidden="true" dir="ltr">
   <p class="plastic-top"><span>${say('card')}</span><svg viewBox="0 0 40 28" width="40" height="28"><rect x="1" y="1" width="38" height="26" rx="6"/><path d="M1 10h12v8H1M39 10H27v8h12M13 10a7 7 0 0 1 14 0M13 18a7 7 0 0 0 14 0"/></svg></p>
   <p class="plastic-number"><span>4242</span><span>4242</span><span>4242</span><span>4242</span></p>
-  <p class="plastic-foot"><span>${session.buyerName ?? 'Test Buyer'}</span><span>12 / 34</span></p>
+  <p class="plastic-foot"><span>${session.buyerName ?? say('buyer')}</span><span>12 / 34</span></p>
 </div>`;
 }
 

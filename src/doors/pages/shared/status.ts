@@ -1,20 +1,5 @@
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
 
-/** The word for each status, the same on every page. */
-export const STATUS_WORDS: Readonly<Record<ReceiptStatus, string>> = {
-  generated: 'Created',
-  pending: 'Waiting',
-  tx_mined: 'Seen',
-  paid: 'Paid',
-  completed: 'Settled',
-  tx_mismatch: 'Partly paid',
-  failed: 'Failed',
-  refunded: 'Refunded',
-};
-
-/** The word for a request that has ended without money: it is nothing that failed. */
-export const ENDED_WORD = 'Ended';
-
 type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
 
 /**

@@ -13,6 +13,11 @@ import consoleSell_en from '../consoleSell/en.json' with { type: 'json' };
 import consoleSell_de from '../consoleSell/de.json' with { type: 'json' };
 import consoleStart_en from '../consoleStart/en.json' with { type: 'json' };
 import consoleStart_de from '../consoleStart/de.json' with { type: 'json' };
+import embed_en from '../embed/en.json' with { type: 'json' };
+import embed_de from '../embed/de.json' with { type: 'json' };
+import embed_fr from '../embed/fr.json' with { type: 'json' };
+import embed_es from '../embed/es.json' with { type: 'json' };
+import embed_ar from '../embed/ar.json' with { type: 'json' };
 import failures_en from '../failures/en.json' with { type: 'json' };
 import failures_de from '../failures/de.json' with { type: 'json' };
 import failures_fr from '../failures/fr.json' with { type: 'json' };
@@ -77,6 +82,7 @@ export const FILES = {
   consolePeople: { en: consolePeople_en, de: consolePeople_de },
   consoleSell: { en: consoleSell_en, de: consoleSell_de },
   consoleStart: { en: consoleStart_en, de: consoleStart_de },
+  embed: { en: embed_en, de: embed_de, fr: embed_fr, es: embed_es, ar: embed_ar },
   failures: { en: failures_en, de: failures_de, fr: failures_fr, es: failures_es, ar: failures_ar },
   link: { en: link_en, de: link_de, fr: link_fr, es: link_es, ar: link_ar },
   live: { en: live_en, de: live_de, fr: live_fr, es: live_es, ar: live_ar },

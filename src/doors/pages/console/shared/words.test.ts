@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorCatalogue } from '../../../../base/core/errors.ts';
-import { consoleTree } from '../../../../base/core/messages/words.ts';
+import { consoleTree, wordsOf } from '../../../../base/core/messages/words.ts';
 import { MEMBER_ROLES, PERMISSIONS } from '../../../../base/core/roles.ts';
 import { failureCatalogue } from '../../../../domain/sales/receipts/failures.ts';
 import { EVENT_KINDS } from '../../../../domain/webhooks/events/kinds.ts';
-import { ENDED_WORD, STATUS_WORDS } from '../../shared/status.ts';
 import { andText, orText, words } from './words.ts';
 
 test('an unknown text, and a missing or wrong placeholder, are no type', () => {
@@ -29,8 +28,9 @@ test('the English texts of the console are those of the server where both have o
     MEMBER_ROLES,
   );
   expect(words.permissions).toEqual(PERMISSIONS);
-  expect(words.statuses).toEqual(STATUS_WORDS);
-  expect(words.endedStatus).toBe(ENDED_WORD);
+  const say = wordsOf('payment', 'en');
+  for (const [status, word] of Object.entries(words.statuses)) expect(word).toBe(say(`step.${status as 'paid'}`));
+  expect(words.endedStatus).toBe(say('step.ended'));
   const kinds = Object.entries(EVENT_KINDS).map(([kind, about]) => [kind.replace('.', '_'), about]);
   expect(words.webhooks.about).toEqual(Object.fromEntries(kinds));
   const failures = Object.entries(failureCatalogue);

@@ -23,7 +23,7 @@ const SAID = { invalid_signature: 'problem.signature', plan_not_found: 'closed.s
 
 function refusal(say: Say, sayWallet: Words<'wallet'>, { code, message }: ApiError): string {
   // The API's own sentence says more.
-  if (say.language === 'en') return message;
+  if (say.language === 'en' && message) return message;
   return code in SAID ? say(SAID[code as keyof typeof SAID]) : refusalText(sayWallet, code);
 }
 
