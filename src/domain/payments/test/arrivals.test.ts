@@ -112,6 +112,27 @@ test('coins that are collected before they were read are found by their collecti
   expect(await arrivals(payTo)).toMatchObject([{ amount: String(ETHER / 10n), collected: true }]);
 });
 
+test('coins count also if anyone collects them for a split that is not verified', async () => {
+  ({ wallet: merchant, split } = await world.merchant({ verified: false }));
+  const { id, payTo } = await asked();
+  const part = String(ETHER / 20n);
+  await send('ETH', payTo, ETHER / 20n);
+  await collect(id, null);
+  await look();
+  expect(await arrivals(payTo)).toMatchObject([{ amount: part, collected: true }]);
+  expect(await arrivals(split)).toMatchObject([
+    { amount: part, sender: payTo, addressOf: id, confirmedAt: expect.any(Number) },
+  ]);
+  // The address holds as much as it did before.
+  await sender.send({ to: payTo, data: '0x', value: ETHER / 20n });
+  await look();
+  expect(await world.status(merchant, id)).toBe('paid');
+  expect(await arrivals(payTo)).toMatchObject([
+    { amount: part, collected: true },
+    { amount: part, collected: false },
+  ]);
+});
+
 test('coins that arrive after a collection in the same block are not taken for collected', async () => {
   const { id, payTo } = await asked();
   await send('ETH', payTo, ETHER / 100n);
