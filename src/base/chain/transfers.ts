@@ -11,6 +11,7 @@ import {
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
   toEventSelector,
+  zeroAddress,
 } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
@@ -39,6 +40,8 @@ export interface Transfer {
 export interface Watchlist {
   /** The splitters among them. They log the native coins that they receive. */
   readonly splitters: ReadonlySet<Wallet>;
+  /** Whether the coins that addresses of receipts send on are read too, by their own log: its `from` is its `to`. */
+  readonly readsSweeps: boolean;
   /** All of them, for a filter; null if they are more than `limit`. */
   listed(limit: number): Promise<readonly Wallet[] | null>;
   /** Those that are among the candidates. */
@@ -48,6 +51,7 @@ export interface Watchlist {
 /** A watchlist of exactly these addresses. */
 export const watchlistOf = (addresses: ReadonlySet<Wallet>): Watchlist => ({
   splitters: addresses,
+  readsSweeps: false,
   listed: async (limit) => (addresses.size > limit ? null : [...addresses]),
   among: async () => addresses,
 });
@@ -64,12 +68,17 @@ const transferEvent = parseAbiItem('event Transfer(address indexed from, address
 /** A splitter logs the native coins that it receives. There is no other log of native coins. */
 const paymentReceivedEvent = parseAbiItem('event PaymentReceived(address from, uint256 amount)');
 
+/** The address of a receipt logs what it sends to its split. */
+const sweptEvent = parseAbiItem('event Swept(address indexed token, uint256 amount)');
+
 const TRANSFER_TOPIC = toEventSelector(transferEvent);
 const PAYMENT_RECEIVED_TOPIC = toEventSelector(paymentReceivedEvent);
+const SWEPT_TOPIC = toEventSelector(sweptEvent);
 
 type PaymentLog =
   | Log<bigint, number, false, typeof transferEvent, true>
-  | Log<bigint, number, false, typeof paymentReceivedEvent, true>;
+  | Log<bigint, number, false, typeof paymentReceivedEvent, true>
+  | Log<bigint, number, false, typeof sweptEvent, true>;
 
 /** The most values in one topic of a filter: geth refuses more. */
 const FILTERED_ADDRESSES_MAX = 1_000;
@@ -109,7 +118,8 @@ async function readLogs(
   const proof = isLong(range) ? assertChainId(chain) : undefined;
   const reads = Promise.all([
     ...filtersOf(listed).map((to) => readTokenLogs(chain, range, to)),
-    ...filtersOf(splitters).map((emitters) => readNativeLogs(chain, range, emitters)),
+    ...filtersOf(splitters).map((emitters) => readNativeLogs(chain, range, [PAYMENT_RECEIVED_TOPIC], emitters)),
+    ...(range.watchlist.readsSweeps ? [readNativeLogs(chain, range, [SWEPT_TOPIC, topicOf(zeroAddress)])] : []),
   ]);
   const watched = reads.catch((error: unknown) => {
     isTooLarge = chain.logRange.failed(blocks, error);
@@ -143,10 +153,11 @@ async function readTokenLogs(chain: Chain, range: TransferRange, to: Address[] |
 async function readNativeLogs(
   chain: Chain,
   range: TransferRange,
-  address: Address[] | undefined,
+  topics: Hex[],
+  address?: Address[],
 ): Promise<PaymentLog[]> {
   if (!chain.tokens.some(({ address }) => address === null)) return [];
-  return getLogs(chain, range, { ...(address && { address }), topics: [PAYMENT_RECEIVED_TOPIC] });
+  return getLogs(chain, range, { ...(address && { address }), topics });
 }
 
 interface LogFilter {
@@ -169,7 +180,7 @@ const topicOf = (address: Address): Hex => `0x000000000000000000000000${address.
 
 /** The logs of payments. Drops others, and those whose data does not fit their event. */
 const paymentLogsIn = (logs: Log[]): PaymentLog[] =>
-  parseEventLogs({ abi: [transferEvent, paymentReceivedEvent], logs, strict: true });
+  parseEventLogs({ abi: [transferEvent, paymentReceivedEvent, sweptEvent], logs, strict: true });
 
 type Payment = Omit<Transfer, 'blockTimeMs'>;
 
@@ -179,6 +190,7 @@ type Payment = Omit<Transfer, 'blockTimeMs'>;
  */
 async function paymentsIn(chain: Chain, logs: readonly PaymentLog[], watchlist: Watchlist): Promise<Payment[]> {
   const payments = logs
+    .filter(({ eventName }) => watchlist.readsSweeps || eventName !== 'Swept')
     .map((log) => paymentIn(chain, log))
     .filter((payment) => payment !== null)
     .filter(({ value }) => value > 0n);
@@ -189,8 +201,8 @@ async function paymentsIn(chain: Chain, logs: readonly PaymentLog[], watchlist: 
 }
 
 /**
- * Converts a log to a payment. A token logs transfers to others, a splitter logs its own receipts. Null if the token is
- * not accepted.
+ * Converts a log to a payment. A token logs transfers to others, a splitter its own receipts, the address of a receipt
+ * what it sends on, which for a token counts as the transfer. Null if the token is not accepted.
  */
 function paymentIn({ tokens }: Chain, log: PaymentLog): Payment | null {
   const { blockNumber, blockHash, transactionHash, logIndex } = log;
@@ -198,8 +210,8 @@ function paymentIn({ tokens }: Chain, log: PaymentLog): Payment | null {
   const [tokenAddress, to, value] =
     log.eventName === 'Transfer' ? [emitter, toWallet(log.args.to), log.args.value] : [null, emitter, log.args.amount];
   const token = tokens.find(({ address }) => address === tokenAddress);
-  if (!token) return null;
-  const from = toWallet(log.args.from);
+  if (!token || (log.eventName === 'Swept' && log.args.token !== zeroAddress)) return null;
+  const from = log.eventName === 'Swept' ? emitter : toWallet(log.args.from);
   return { blockNumber, blockHash, transactionHash, logIndex, tokenAddress, symbol: token.symbol, from, to, value };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createChain } from '../../../base/chain/client.ts';
 import type { TransactionCall } from '../../../base/chain/create2.ts';
 import { deployOnce } from '../../../base/chain/deploy-once.ts';
 import { payFromTestWallet } from '../../../base/chain/local.ts';
@@ -10,6 +11,7 @@ import {
   receiptSalt,
 } from '../../../base/chain/receipt-address.ts';
 import { createSender, type Sender } from '../../../base/chain/sender.ts';
+import { openNode } from '../../../base/chain/test/node.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { QuoteSchema } from '../quotes/quote.entity.ts';
@@ -18,6 +20,7 @@ import { assignTransfer } from '../unmatched/assign.ts';
 import { markUnmatched } from '../unmatched/mark-unmatched.ts';
 import { watchCoins } from '../watching/coin-watches.ts';
 import { reevaluateReceipt } from '../watching/reevaluate.ts';
+import { scan } from '../watching/scan.ts';
 import { openWorld, type World } from './world.ts';
 
 let world: World;
@@ -110,6 +113,49 @@ test('coins that are collected before they were read are found by their collecti
   await look();
   expect(await world.status(merchant, id)).toBe('paid');
   expect(await arrivals(payTo)).toMatchObject([{ amount: String(ETHER / 10n), collected: true }]);
+});
+
+test('a node that was started from a late block shows coins from there on, and its chain stays available', async () => {
+  const { id, payTo } = await asked();
+  await world.look();
+  await send('ETH', payTo, ETHER / 20n);
+  await world.mine(2);
+  const oldest = await world.chain.client.getBlockNumber();
+  await send('ETH', payTo, ETHER / 20n);
+  const rpcUrl = await openNode(world.rpcUrl, async ({ method, params }) =>
+    method === 'eth_getBalance' && BigInt(params![1] as never) < oldest
+      ? { error: { code: -32_602, message: 'block out of range' } }
+      : null,
+  );
+  const deps = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) };
+  await world.mine(3);
+  while ((await scan(deps)).again);
+  expect(await world.status(merchant, id)).toBe('paid');
+  expect(await arrivals(payTo)).toMatchObject([
+    { blockNumber: Number(oldest), amount: String(ETHER / 20n) },
+    { blockNumber: Number(oldest) + 1, amount: String(ETHER / 20n) },
+  ]);
+});
+
+test('coins count also if anyone collects them for a split that is not verified', async () => {
+  ({ wallet: merchant, split } = await world.merchant({ verified: false }));
+  const { id, payTo } = await asked();
+  const part = String(ETHER / 20n);
+  await send('ETH', payTo, ETHER / 20n);
+  await collect(id, null);
+  await look();
+  expect(await arrivals(payTo)).toMatchObject([{ amount: part, collected: true }]);
+  expect(await arrivals(split)).toMatchObject([
+    { amount: part, sender: payTo, addressOf: id, confirmedAt: expect.any(Number) },
+  ]);
+  // The address holds as much as it did before.
+  await sender.send({ to: payTo, data: '0x', value: ETHER / 20n });
+  await look();
+  expect(await world.status(merchant, id)).toBe('paid');
+  expect(await arrivals(payTo)).toMatchObject([
+    { amount: part, collected: true },
+    { amount: part, collected: false },
+  ]);
 });
 
 test('coins that arrive after a collection in the same block are not taken for collected', async () => {

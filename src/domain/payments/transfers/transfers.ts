@@ -83,7 +83,7 @@ export async function insertTransfer(
   uow: UnitOfWork,
   chainId: number,
   transfer: Transfer,
-  { merchant, addressOf, split }: Place,
+  { merchant, addressOf, payTo, split }: Place,
   seenAt: number,
 ): Promise<TransferRow | null> {
   const [row] = await uow.run(INSERT, {
@@ -95,9 +95,8 @@ export async function insertTransfer(
     blockTimeMs: transfer.blockTimeMs,
     token: transfer.symbol,
     sender: transfer.from,
-    payTo: transfer.to,
     amount: String(transfer.value),
-    ...{ merchant, addressOf, split },
+    ...{ merchant, addressOf, payTo, split },
     seenAt,
   });
   return row ?? null;

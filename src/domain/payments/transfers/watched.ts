@@ -26,6 +26,8 @@ export interface Place {
   readonly merchant: Wallet;
   /** The receipt whose address received it, or has sent it to its split; null for other transfers to a split. */
   readonly addressOf: string | null;
+  /** Where it arrived. */
+  readonly payTo: Wallet;
   /** Where the address that received it collects to; null if it was sent to the split itself. */
   readonly split: Wallet | null;
   /** The block of the split's configuration; null for an address of a receipt, which was unknown before. */
@@ -53,11 +55,16 @@ export interface Watched extends Watchlist {
 export function watchAddresses({ db, chain: { chainId } }: Pick<Deps, 'db' | 'chain'>): Watched {
   const splits = new Map<Wallet, WatchedSplit>();
   const addresses = new Set<Wallet>();
+  let readsSweeps = false;
   let since = 0n;
   /** Addresses of receipts do not become fewer. */
   let beyond = 0;
   return {
     splitters: addresses,
+    // A split that is not verified is not believed about coins, so that the address of the receipt is asked instead.
+    get readsSweeps() {
+      return readsSweeps;
+    },
     async refresh() {
       const [now] = await db.run(NOW, {});
       const oldest = BigInt(now!.oldest);
@@ -66,6 +73,7 @@ export function watchAddresses({ db, chain: { chainId } }: Pick<Deps, 'db' | 'ch
       for (const split of await db.run(SPLITS_SINCE, { chainId, from: String(from) })) {
         splits.set(split.address, split);
         addresses.add(split.address);
+        readsSweeps ||= !split.verified;
       }
       since = oldest;
     },
@@ -87,11 +95,15 @@ export function watchAddresses({ db, chain: { chainId } }: Pick<Deps, 'db' | 'ch
       const address = found.find((one) => !split || one.split === to);
       if (split) {
         const { merchant, verified, createdBlock: splitCreatedBlock } = split;
-        return { merchant, addressOf: address?.receiptId ?? null, split: null, splitCreatedBlock, verified };
+        const addressOf = address?.receiptId ?? null;
+        return { merchant, addressOf, payTo: to, split: null, splitCreatedBlock, verified };
       }
       if (!address) return null;
-      const { merchant, receiptId: addressOf } = address;
-      return { merchant, addressOf, split: address.split, splitCreatedBlock: null, verified: true };
+      const { merchant, receiptId: addressOf, split: collectsTo } = address;
+      const place = { merchant, addressOf, splitCreatedBlock: null, verified: true };
+      if (from !== to) return { ...place, payTo: to, split: collectsTo };
+      // Its own log of coins. A verified split logs them as well.
+      return splits.get(collectsTo)?.verified ? null : { ...place, payTo: collectsTo, split: null };
     },
   };
 }

@@ -100,8 +100,10 @@ export async function readCoins(
     const account = accounts.get(address) ?? new Account();
     const sum = (balances.get(address) ?? 0n) + account.collectedUpTo(high);
     if (sum <= account.arrived) continue;
-    const readAt = async (block: number) =>
-      (await readBalance(chain, address, null, BigInt(block))) + account.collectedUpTo(block);
+    const readAt = async (block: number) => {
+      const held = await heldAt(chain, address, BigInt(block), head);
+      return held === null ? account.arrived : held + account.collectedUpTo(block);
+    };
     const low = Math.max(0, high - STATES + 1);
     const rises = await findRises(readAt, { low, high, counted: account.arrived, sum });
     const arrivals = [];
@@ -113,6 +115,19 @@ export async function readCoins(
     for (const arrival of arrivals.flatMap((some) => some ?? [])) if (await recordTransfer(deps, arrival)) added += 1;
   }
   return added;
+}
+
+/**
+ * The coins of an address at a block; null if the node does not keep its state: it was started from a later one. Nodes
+ * have many words for that, so that one which still shows the head is believed.
+ */
+async function heldAt(chain: Chain, address: Wallet, block: bigint, head: BlockMark): Promise<bigint | null> {
+  try {
+    return await readBalance(chain, address, null, block);
+  } catch {
+    await readBalance(chain, address, null, head.number);
+    return null;
+  }
 }
 
 /** Coins that reached an address in one block. */

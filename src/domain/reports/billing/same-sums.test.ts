@@ -118,7 +118,7 @@ function receive(written: Written, { token: which, percent, micros }: Life['part
       uow,
       chainId,
       { ...place, blockTimeMs: shop.now, symbol: token.symbol, from: buyer, to: buyer, value } as never,
-      { merchant: receipt.merchant } as never,
+      { merchant: receipt.merchant, payTo: buyer } as never,
       shop.now,
     );
     await creditTransfer(shop.deps, uow, receipt, row!, {
