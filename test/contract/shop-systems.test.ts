@@ -6,6 +6,7 @@ import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { writeShop } from '../../src/domain/shop/merchants/test/requests.ts';
 import { ask } from '../graphql/ask.ts';
 import { openEventReceiver } from '../support/event-receiver.ts';
+import { newMember } from '../support/members.ts';
 import { newAccount } from '../support/server.ts';
 import { buyerOf, type Quote } from './buyer-money.ts';
 import { stock } from './catalog.ts';
@@ -252,6 +253,62 @@ test.each([
 ])('%s of %o is refused with %i %s', async (path, body, status, error) => {
   const answer = await post(path, body);
   expect([answer.status, answer.body.error]).toEqual([status, error]);
+});
+
+test('a request for a refund that cannot be is refused with its code, and nothing is asked for', async () => {
+  const id = await paid();
+  const { refundableUsd } = await read(id);
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ items: [{ label: 'Bag', priceUsd: 0 }] }, 'invalid_input'],
+    [{ items: [{ label: 'Bag', priceUsd: -20 }] }, 'invalid_input'],
+    [{ items: [{ label: 'Bag', priceUsd: 20, qty: 0 }] }, 'invalid_input'],
+    [{ items: [{ label: 'Bag', priceUsd: 0.001 }] }, 'invalid_input'],
+    [{ usd: -1 }, 'invalid_usd'],
+    [{ usd: refundableUsd + 0.01 }, 'invalid_usd'],
+    [{ usd: '20' }, 'invalid_usd'],
+    [{ usd: 1, reason: 7 }, 'invalid_input'],
+    [{ usd: 1, reason: ['returned'] }, 'invalid_input'],
+    [{ usd: 1, buyer: merchant.wallet }, 'invalid_buyer'],
+    [{ usd: 1, buyer: `0x${'0'.repeat(40)}` }, 'invalid_buyer'],
+  ];
+  for (const [body, error] of wrong) {
+    const answer = await post('refund-requests', { receiptId: id, ...body });
+    expect([body, answer.status, answer.body.error]).toEqual([body, 400, error]);
+  }
+  expect((await read(id)).refunds).toEqual([]);
+  const half = { receiptId: id, usd: refundableUsd - 1 };
+  expect((await post('refund-requests', half, once('half'))).status).toBe(200);
+  const other = await post('refund-requests', { ...half, usd: 1 }, once('half'));
+  expect([other.status, other.body.error]).toEqual([400, 'invalid_input']);
+  const rest = await Promise.all([1, 2, 3].map(() => post('refund-requests', { receiptId: id, usd: 1 })));
+  expect(rest.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  expect((await read(id)).refunds).toHaveLength(2);
+});
+
+test('of a receipt that is refunded, and with the key of a member who lost the role, nothing more is asked for', async () => {
+  const id = await paid();
+  const { refundableUsd: usd } = await read(id);
+  const member = await newMember(server, merchant.wallet, 'owner');
+  const scopes = ['refunds:request'] as const;
+  const { key } = await issueKey(server.deps, { merchant: merchant.wallet, issuer: member.wallet, scopes });
+  const own = { 'x-api-key': key };
+  const asked = await post('refund-requests', { receiptId: id, usd: 1 }, own);
+  expect(asked.status).toBe(200);
+  const lower = 'mutation ($wallet: Wallet!) { changeMemberRole(wallet: $wallet, role: cashier) { role } }';
+  expect((await ask(server, session, lower, { wallet: member.wallet })).body.errors).toBeUndefined();
+  expect((await post('refund-requests', { receiptId: id, usd: 1 }, own)).status).toBe(401);
+  expect((await read(id)).refunds).toHaveLength(1);
+
+  const wallet = newAccount().address.toLowerCase() as Wallet;
+  const txHash = await payFromTestWallet(chain.chain, {
+    ...{ token: 'USDC', to: wallet, amount: BigInt(Math.round(usd * 100)) * 10_000n },
+  });
+  await chain.control.mine({ blocks: 1 });
+  const proof = { receiptId: id, wallet: merchant.wallet, buyer: wallet, usd, txHash };
+  expect((await post('refund', proof, session)).body).toEqual({ ok: true });
+  await reaches(id, 'refunded');
+  const late = await post('refund-requests', { receiptId: id, usd: 1 });
+  expect([late.status, late.body.error]).toEqual([400, 'invalid_input']);
 });
 
 test('an unpaid receipt, and one of another merchant, has no refund to ask for', async () => {

@@ -96,6 +96,9 @@ export const refundRequestInput = z
   })
   .transform(({ receiptId, buyer, usd: one, amountUsd: other, items, reason, note }, ctx) => {
     if (one !== undefined && other !== undefined && one !== other) return fault(ctx, 'must equal usd', ['amountUsd']);
+    // A person decides by what the items cost.
+    const free = items?.findIndex(({ priceCents }) => priceCents < 1) ?? -1;
+    if (free >= 0) return fault(ctx, 'must be at least 0.01', ['items', free, 'priceUsd']);
     const isListed = reason === undefined || isReason(reason);
     return {
       receiptId,

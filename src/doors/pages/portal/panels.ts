@@ -17,7 +17,7 @@ import {
   tokenAmount,
 } from './stage.ts';
 import { hostOf, successAddress } from './success.ts';
-import { copyButton, deadlineText, payWays, problemNote, tokenChoice } from './ways.ts';
+import { copyButton, deadlineText, payWays, problemNote, scriptButton, tokenChoice } from './ways.ts';
 
 type Panel = (say: Say, model: StageModel, ui: StageUi, qr: Html | null) => Html;
 
@@ -143,18 +143,27 @@ function contactLines(say: Say, model: StageModel): Html | null {
   ${page && html`<p><a href="${page}" rel="noopener">${own(hostOf(page))}</a></p>`}</address>`;
 }
 
-const ended: Panel = (say, model, ui) => {
-  const { receipt, renewable, againPath } = model;
-  const voided = receipt.failure?.code === 'PORTAL_SESSION_CANCELLED';
+/** How the buyer goes on at a receipt that has ended; null if only the shop knows. */
+function wayOn(say: Say, { receipt, renewable, againPath }: StageModel, ui: StageUi, isVoided: boolean) {
   const next = receipt.failure?.nextPath;
-  const renew = !next && renewable && !voided;
-  const again = !next && !renew && !voided && againPath;
+  if (next) return html`<div class="actions"><a class="button primary" href="${next}">${say('next')}</a></div>`;
+  if (isVoided) return null;
+  if (renewable)
+    return html`<div class="actions">${scriptButton(ui, 'renew', 'primary', ui.busy ?? say('renew'))}</div>`;
+  return againPath
+    ? html`<form class="actions" method="post" action="${againPath}"><button class="button primary" id="again">${say('again')}</button></form><p class="hint">${say('again.text')}</p>`
+    : null;
+}
+
+const ended: Panel = (say, model, ui) => {
+  const isVoided = model.receipt.failure?.code === 'PORTAL_SESSION_CANCELLED';
+  const way = wayOn(say, model, ui, isVoided);
   const shop = shopOf(model);
   return html`${unmatchedNote(say, model)}${outcome(
     seal('clock', 'muted'),
-    say(voided ? 'voided' : 'ended'),
-    html`${say.parts('ended.text', shop)}${!next && !renew && !again && html` ${say.parts('ended.ask', shop)}`}`,
-    html`${problemNote(ui)}${next && html`<div class="actions"><a class="button primary" href="${next}">${say('next')}</a></div>`}${renew && html`<div class="actions"><button type="button" class="button primary script-only" data-action="renew" id="renew" ${ui.busy !== null && html`aria-disabled="true"`}>${ui.busy ?? say('renew')}</button></div>`}${again && html`<form class="actions" method="post" action="${again}"><button class="button primary" id="again">${say('again')}</button></form><p class="hint">${say('again.text')}</p>`}${contactLines(say, model)}`,
+    say(isVoided ? 'voided' : 'ended'),
+    html`${say.parts('ended.text', shop)}${!way && html` ${say.parts('ended.ask', shop)}`}`,
+    html`${problemNote(ui)}${way}${contactLines(say, model)}`,
   )}${backLink(say, model)}`;
 };
 

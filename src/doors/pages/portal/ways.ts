@@ -2,7 +2,7 @@ import { localeOf } from '../../../base/core/messages/languages.ts';
 import { LEGACY_WALLET } from '../client/discover-wallets.ts';
 import { formatRemaining, withCents } from '../shared/amounts.ts';
 import { clockTime } from '../shared/dates.ts';
-import { type Html, html, own } from '../shared/html.ts';
+import { type Html, html, own, type Part } from '../shared/html.ts';
 import { icon } from '../shared/icons.ts';
 import {
   quoteCountsDown,
@@ -93,7 +93,13 @@ const openInApp = (say: Say, uri: string, rank: string): Html =>
   html`<a class="button ${rank} touch-only" href="${uri}" data-action="open-wallet">${icon('phone')}<span>${say('app')}</span></a>`;
 
 /** A button of the page's script, which waits while something is under way. */
-function button(ui: StageUi, name: string, rank: string, label: Html, expanded: boolean | null = null): Html {
+export function scriptButton(
+  ui: StageUi,
+  name: string,
+  rank: string,
+  label: Part,
+  expanded: boolean | null = null,
+): Html {
   const waits = ui.busy !== null || ui.quoting !== null || ui.openingCard;
   return html`<button type="button" class="button ${rank} script-only" data-action="${name}" id="${name}" ${expanded !== null && html`aria-expanded="${String(expanded)}"`} ${waits && html`aria-disabled="true"`}>${label}</button>`;
 }
@@ -109,15 +115,15 @@ function payButtons(say: Say, model: StageModel, ui: StageUi): Html {
   const gasless = !model.readOnly && tokens.find(({ id }) => id === tokenId)?.gasless;
   const underway = ui.busy && html`${spinner}<span>${ui.busy}</span>`;
   const fromWallet = (id: string, how: WalletWay, label: Html) => (rank: string) =>
-    html`${button(ui, id, rank, label, ui.wallets.length > 1 ? ui.picking === how : null)}${ui.picking === how && !ui.busy && walletList(say('wallet.pick'), ui)}`;
+    html`${scriptButton(ui, id, rank, label, ui.wallets.length > 1 ? ui.picking === how : null)}${ui.picking === how && !ui.busy && walletList(say('wallet.pick'), ui)}`;
   const ways = [
     hasWallet && fromWallet('pay-wallet', 'send', underway || walletLabel(say, ui)),
     model.testWallet &&
       ((rank: string) =>
-        button(ui, 'pay-test', rank, (!hasWallet && underway) || html`<span>${say('wallet.test')}</span>`)),
+        scriptButton(ui, 'pay-test', rank, (!hasWallet && underway) || html`<span>${say('wallet.test')}</span>`)),
     leadsToApp(model, ui) && ((rank: string) => openInApp(say, quote.uri, rank)),
     hasWallet && gasless && fromWallet('pay-signed', 'sign', html`${say('wallet.sign')}`),
-    card && ((rank: string) => button(ui, 'pay-card', rank, cardLabel(say, model, ui))),
+    card && ((rank: string) => scriptButton(ui, 'pay-card', rank, cardLabel(say, model, ui))),
   ].filter((way) => typeof way === 'function');
   const [best, ...others] = ways.map((way, index) => way(index === 0 ? 'primary' : 'quiet'));
   const folded = html`<details class="others script-only"><summary class="button quiet">${say('others')}</summary><div class="actions">${others}</div></details>`;
