@@ -1,6 +1,9 @@
+import { numberMemo } from '../../../../base/core/caches.ts';
+
 /**
  * The blocks in which a sum rose that never falls, between two blocks, with the amount of each rise. The sum is known
- * at the last block. `readAt` reads it at a block; a rise at or before `low` counts as one of `low`.
+ * at the last block. `readAt` reads it at a block, once for each, so that a node that changes its answer meanwhile does
+ * not make the sum fall. A rise at or before `low` counts as one of `low`.
  *
  * @param counted the sum whose rises are known
  */
@@ -9,10 +12,11 @@ export async function findRises(
   { low, high, counted, sum }: { low: number; high: number; counted: bigint; sum: bigint },
 ): Promise<{ readonly block: number; readonly amount: bigint }[]> {
   const rises = [];
+  const sumAt = numberMemo(readAt);
   let [from, known] = [low, counted];
   while (known < sum) {
-    const block = await firstAbove(readAt, known, from, high);
-    const total = block === high ? sum : await readAt(block);
+    const block = await firstAbove(sumAt, known, from, high);
+    const total = block === high ? sum : await sumAt(block);
     rises.push({ block, amount: total - known });
     [from, known] = [block, total];
   }
