@@ -130,7 +130,8 @@ describe('GET /api/receipts', () => {
       [`cursor=${nextCursor}`, other.auth],
     ] as const) {
       const { status, body } = await list(`?${query}`, headers);
-      expect([query, status, body.error]).toEqual([query, 400, 'bad_cursor']);
+      expect([query, status, body.error, body.field]).toEqual([query, 400, 'bad_cursor', 'cursor']);
+      expect(body.message).not.toContain('after');
     }
   });
 });

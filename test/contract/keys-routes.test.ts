@@ -64,7 +64,7 @@ test('wrong fields are refused by name, and the key of another merchant is not f
   ] as const)
     expect((await send('POST', '/api/keys', body)).body).toMatchObject({ error: 'invalid_input', field });
   expect((await send('GET', '/api/keys?limit=0')).status).toBe(400);
-  expect((await send('GET', '/api/keys?cursor=x')).body.error).toBe('bad_cursor');
+  expect((await send('GET', '/api/keys?cursor=x')).body).toMatchObject({ error: 'bad_cursor', field: 'cursor' });
   const other = await server.merchant();
   for (const [method, path] of [
     ['DELETE', `/api/keys/${other.keyId}`],

@@ -80,7 +80,13 @@ function runsOperation(route: Route, schema: GraphQLSchema, deps: Deps) {
     const variables = route.variables({ ...rest, query: route.query?.read(rest), body: route.body?.read(rest) });
     const run = async () => {
       const result = await operation.run(context, variables);
-      if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log, request.id);
+      if (result.errors?.[0]) {
+        const refusal = toRefusal(result.errors[0], deps.log, request.id);
+        // The argument of GraphQL is `after`.
+        throw refusal.code === 'bad_cursor' && 'cursor' in rest.query
+          ? refuse('bad_cursor', undefined, { field: 'cursor' })
+          : refusal;
+      }
       if (!result.data) throw refuse('failed');
       return { ...route.answer(result.data), next: route.next?.(result.data) ?? null };
     };

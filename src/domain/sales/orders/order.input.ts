@@ -21,10 +21,10 @@ const item = z
     sent.id === undefined && sent.sku === undefined ? fault(ctx, 'must have an id or a sku') : sent,
   );
 
-/** A missing value, a value that is not a list, and an empty list are refused with `items_required`. */
-export const orderItems = coded('items_required', (value) => Array.isArray(value) && value.length > 0).pipe(
-  z.array(item).max(MAX_LINES),
-);
+/** A missing value and an empty list are refused with `items_required`, and what is no list with `invalid_input`. */
+export const orderItems = coded('items_required', (value) =>
+  Array.isArray(value) ? value.length > 0 : value != null,
+).pipe(z.array(item).max(MAX_LINES));
 
 /** Names of tax components, without duplicates. */
 const taxComponents = z
