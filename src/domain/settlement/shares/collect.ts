@@ -136,8 +136,8 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
 }
 
 /**
- * The collection of one split in one token, with what it collects; null if it is not worth its cost, or the split is not
- * deployed yet.
+ * The collection of one split in one token, with what it collects; null if it is not worth its cost, or the split is
+ * not deployed yet.
  */
 async function prepareCollection(
   deps: SendDeps,
@@ -170,7 +170,8 @@ async function prepareCollection(
       const needed = (estimate.gas * MARGIN.of) / MARGIN.is;
       const isDear = (item: ToCollect) => !item.isRequested && !rule(item, chosen.length, needed);
       if (chosen.some(isDear)) throw new Error(`it needs ${needed} gas, which its amounts are not worth`);
-      return [{ purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null }, chosen];
+      const want = { purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null } as const;
+      return [want, chosen];
     }
     failed(deps, items[0]!, estimate.reason);
   } catch (error) {
