@@ -174,14 +174,15 @@ export class CoreState {
     return first ? { ...first.row, ...linkOf(first) } : null;
   }
 
-  /** One hint for each receipt: a repeated one adds its backing. */
+  /** One hint for each receipt, signed ones first: a repeated one adds its backing. */
   #hintsOf({ chainId, transactionHash, sender }: TransferRow): (Hint & { readonly isVouched: boolean })[] {
     const hints = this.hints.filter((hint) => hint.chainId === chainId && hint.transactionHash === transactionHash);
-    return [...new Set(hints.map(({ receiptId }) => receiptId))].map((receiptId) => {
+    const found = [...new Set(hints.map(({ receiptId }) => receiptId))].sort().map((receiptId) => {
       const own = hints.filter((hint) => hint.receiptId === receiptId);
       const [isVouched, signed] = [own.some(({ vouched }) => vouched), own.some(({ signedBy }) => signedBy === sender)];
       return { receiptId, status: this.receipts.get(receiptId)!.status, isVouched, signed };
     });
+    return found.sort((a, b) => Number(b.signed) - Number(a.signed));
   }
 
   link(transfer: StoredTransfer, { receiptId, usd }: Link): void {

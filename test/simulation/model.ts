@@ -120,16 +120,15 @@ export class Model implements Payments {
     const hints = this.hints.filter(
       (one) => one.chainId === money.chainId && one.transactionHash === money.transactionHash,
     );
-    const named = (test: (hint: NewHint) => boolean) => [
-      ...new Set(hints.filter(test).map(({ receiptId }) => receiptId)),
-    ];
+    const named = (test: (hint: NewHint) => boolean) =>
+      [...new Set(hints.filter(test).map(({ receiptId }) => receiptId))].sort();
     const quote = this.quotes.find((one) => this.isAsked(one, money.to, money));
     const asked = quote ? [quote.receiptId, ...quote.earlier] : named(({ vouched }) => vouched);
     if (asked.length === 1 && !this.waits(asked[0]!)) return this.leave(money, 'duplicate', asked);
     if (asked.length === 1) return this.pay(money, asked[0]!);
     const signed = named(({ signedBy }) => signedBy === money.from);
     if (signed.length === 1 && this.waits(signed[0]!)) return this.payAtPrice(money, signed[0]!);
-    const proposed = named(({ receiptId }) => this.waits(receiptId));
+    const proposed = [...new Set([...signed, ...named(() => true)])].filter((id) => this.waits(id));
     this.leave(money, this.notChosen(money) ?? 'unknown_amount', proposed);
   }
   /** A token that the merchant does not take pays only a receipt that was quoted in it. */

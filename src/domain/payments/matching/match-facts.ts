@@ -106,6 +106,7 @@ const HINTS = query(
       .where('s.transactionHash', '=', $.transactionHash)
       .where('s.merchant', '=', $.merchant)
       .orderBy('signed', 'desc')
+      .orderBy('s.receiptId')
       .limit(HINTS_MAX),
   { computed: { signed: 'bool' } },
 );

@@ -120,37 +120,44 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
     }
     if (found.length === 0) return [];
     if (!(await isFactoryDeployed(deps.chain))) return deployFactory(deps);
-    const wants: Want[] = [];
-    for (const [, items] of Map.groupBy(found, subjectOf)) wants.push(...(await prepareCollection(deps, items, tried)));
-    const stored = await sendTransactions(deps, deps.wallet, await withinBudget(deps, wants));
+    const prepared = new Map<Want, readonly ToCollect[]>();
+    for (const [, items] of Map.groupBy(found, subjectOf)) {
+      const collection = await prepareCollection(deps, items, tried);
+      if (collection) prepared.set(...collection);
+    }
+    const stored = await sendTransactions(deps, deps.wallet, await withinBudget(deps, [...prepared.keys()]));
     if (typeof stored === 'string') {
       deps.pause.begin();
       return [];
     }
+    for (const { want } of stored) for (const item of prepared.get(want) ?? []) tried.set(itemOf(item), item.newest);
     return stored.map(({ transaction }) => transaction.nonce);
   };
 }
 
-/** The collection of one split in one token; none if it is not worth its cost, or the split is not deployed yet. */
+/**
+ * The collection of one split in one token, with what it collects; null if it is not worth its cost, or the split is
+ * not deployed yet.
+ */
 async function prepareCollection(
   deps: SendDeps,
   items: readonly ToCollect[],
   tried: Map<string, number>,
-): Promise<Want[]> {
+): Promise<[Want, readonly ToCollect[]] | null> {
   const [{ split, token: symbol, merchant, recipients, deployed, factory }] = items as [ToCollect];
   const subjectId = subjectOf(items[0]!);
   const token = deps.chain.tokens.find((one) => one.symbol === symbol)!;
-  if (deps.open.has(subjectId) || !deps.backoff.mayTry(subjectId)) return [];
+  if (deps.open.has(subjectId) || !deps.backoff.mayTry(subjectId)) return null;
   try {
     const rule = await createCostRule(deps, token, recipients.length);
     const ofFactory = items.filter((one) => one.factory === factory);
     const worthy = worthCollecting(rule, ofFactory, BATCH);
     noteWorth(deps, (worthy.length < BATCH ? ofFactory : worthy).map(itemOf), worthy.map(itemOf));
     const chosen = await withEffect(deps, token, worthy, tried);
-    if (chosen.length === 0) return [];
+    if (chosen.length === 0) return null;
     if (!deployed) {
       await requestDeployment(deps.db, deps.chain, split);
-      return [];
+      return null;
     }
     const call = collectCall({
       ...{ factory, split, token: token.address },
@@ -163,14 +170,14 @@ async function prepareCollection(
       const needed = (estimate.gas * MARGIN.of) / MARGIN.is;
       const isDear = (item: ToCollect) => !item.isRequested && !rule(item, chosen.length, needed);
       if (chosen.some(isDear)) throw new Error(`it needs ${needed} gas, which its amounts are not worth`);
-      for (const item of chosen) tried.set(itemOf(item), item.newest);
-      return [{ purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null }];
+      const want = { purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null } as const;
+      return [want, chosen];
     }
     failed(deps, items[0]!, estimate.reason);
   } catch (error) {
     failed(deps, items[0]!, reasonOf(error));
   }
-  return [];
+  return null;
 }
 
 function failed({ backoff, log }: SendDeps, place: Place, reason: string): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
@@ -81,6 +81,33 @@ test('merchants together are collected from no more often within a day than the 
   expect((await statuses()).toSorted()).toEqual(['completed', 'paid']);
   await rounds(createSettler(serverWith({ perDayTotal: null }), wallet), 6);
   expect(await statuses()).toEqual(['completed', 'completed']);
+});
+
+test('a collection that the limit of a day has held back is sent at last, and no alert is raised', async () => {
+  const reported: number[] = [];
+  const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
+  collectionsWithoutEffect.subscribe(listener);
+  onTestFinished(() => void collectionsWithoutEffect.unsubscribe(listener));
+  // The pauses after failures pass.
+  const now = performance.now.bind(performance);
+  const monotonic = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+  onTestFinished(() => monotonic.mockRestore());
+  const { wallet: merchant } = await world.merchant();
+  await deployAll(world);
+  const id = await paid(merchant);
+  const deps = serverWith({ perDay: 0 });
+  const settler = createSettler(deps, wallet);
+  await rounds(settler);
+  for (let hour = 0; hour < 3; hour++) {
+    aheadMs += 3_600_000;
+    await rounds(settler, 1);
+  }
+  expect(reported).toEqual([]);
+  Object.assign(deps.settings.settlement.sweeps, { perDay: null });
+  aheadMs += 3_600_000;
+  await rounds(settler, 4);
+  const arrived = 'select collected from transfers where address_of = ? and split is not null';
+  expect(await world.deps.db.orm.em.fork().execute(arrived, [id])).toEqual([{ collected: true }]);
 });
 
 test('money that is not worth its cost is never overdue', async () => {
