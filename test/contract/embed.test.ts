@@ -117,8 +117,18 @@ test('an origin that is none, that has a sign of the policy, or that is not secu
     ...['https://a.example;script-src *', 'https://a.example https://b.example', 'https://a,b.example', 'data:x'],
     ...['http://shop.example', 'http://localhost.evil.example', 'https://u:p@shop.example', 'https://SHOP.example'],
     ...['https://shop.example?', 'https://shop.example#', 'file:///x', 'https://', "https://a'b.example"],
+    ...[
+      'https://bücher.example',
+      'https://shop.example:443',
+      'https://shop.example:65536',
+      'https://0x7f.1',
+      'https://[2001:db8::1]',
+    ],
   ];
   for (const origin of wrong) expect(codeOf(await list(session, [origin])), origin).toBe('invalid_input');
+  const idn = ['https://xn--bcher-kva.example'];
+  expect((await list(session, idn)).body.data.updateShopConfig.embedOrigins).toEqual(idn);
+  await list(session, []);
   const many = Array.from({ length: 21 }, (_, n) => `https://s${n}.example`);
   expect(codeOf(await list(session, many))).toBe('invalid_input');
   const query = '{ shopConfig { embedOrigins } }';

@@ -7,6 +7,7 @@ import { writeShop } from '../../src/domain/shop/merchants/test/requests.ts';
 import { ask } from '../graphql/ask.ts';
 import { openEventReceiver } from '../support/event-receiver.ts';
 import { newMember } from '../support/members.ts';
+import { until } from '../support/program.ts';
 import { newAccount } from '../support/server.ts';
 import { buyerOf, type Quote } from './buyer-money.ts';
 import { stock } from './catalog.ts';
@@ -172,6 +173,74 @@ test('a receipt that two carts replace at once has one successor', async () => {
   const answers = await Promise.all(carts);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
 });
+
+/** `ROUNDS=1000` plays as many. */
+const ROUNDS = Number(process.env.ROUNDS ?? 40);
+
+test('while the money comes, a void or a replacement takes effect and leaves the money to be found, or the receipt is paid', async () => {
+  const UNMATCHED =
+    'query ($after: String) { unmatchedTransfers(first: 100, after: $after) { nodes { transactionHash } pageInfo { hasNextPage endCursor } } }';
+  const unmatched = async () => {
+    const found = new Map<string, number>();
+    let page = { hasNextPage: true, endCursor: null };
+    while (page.hasNextPage) {
+      const { body } = await ask(server, session, UNMATCHED, { after: page.endCursor });
+      for (const { transactionHash: hash } of body.data.unmatchedTransfers.nodes)
+        found.set(hash, (found.get(hash) ?? 0) + 1);
+      page = body.data.unmatchedTransfers.pageInfo;
+    }
+    return found;
+  };
+  const play = async (round: number) => {
+    const receiptId = await ordered();
+    const quote = await buyer.quote(receiptId);
+    const [path, body] =
+      round % 2 === 0
+        ? ['void', { receiptId }]
+        : ['replace', { receiptId, items: [{ sku: 'BAG', qty: 2 }], transactionId: receiptId }];
+    const sent = send(quote);
+    // The shop's request arrives before the block of the payment, later and later after it, and once it is booked.
+    const place = round % 8;
+    if (place > 1) await sent;
+    const isBooked = async () => !['generated', 'pending'].includes((await read(receiptId)).status);
+    for (let reads = 0; reads < (place - 1) * 12 && !(await isBooked()); ) reads++;
+    if (place === 7) await until(isBooked);
+    const [hash, answer] = await Promise.all([sent, post(path, body)]);
+    return { receiptId, hash, answer };
+  };
+  const played: Awaited<ReturnType<typeof play>>[] = [];
+  let next = 0;
+  const player = async () => {
+    for (let round = next++; round < ROUNDS; round = next++) played.push(await play(round));
+  };
+  await Promise.all([1, 2, 3, 4, 5].map(player));
+
+  const ended = played.filter(({ answer }) => answer.status === 200);
+  const refused = played.filter(({ answer }) => answer.status !== 200);
+  for (const { answer } of refused)
+    expect([answer.status, answer.body.error]).toEqual([
+      409,
+      expect.stringMatching(/^(?:payment_underway|receipt_paid)$/),
+    ]);
+  for (const { receiptId } of refused) await reaches(receiptId, 'completed');
+  const lost = async () => {
+    const found = await unmatched();
+    return ended.filter(({ hash }) => found.get(hash) !== 1).map(({ receiptId }) => receiptId);
+  };
+  await mineUntil(async () => (await lost()).length === 0);
+  const found = await unmatched();
+  expect(refused.filter(({ hash }) => found.has(hash))).toEqual([]);
+  const LINKS = 'query ($id: ID!) { receipt(receiptId: $id) { status replacedBy } }';
+  for (const { receiptId, answer } of played) {
+    const { data } = (await ask(server, session, LINKS, { id: receiptId })).body;
+    const status = answer.status === 200 ? 'failed' : 'completed';
+    const replacedBy = answer.body.receipt?.receiptId ?? receiptId;
+    expect(data.receipt).toEqual({ status, replacedBy: replacedBy === receiptId ? null : replacedBy });
+    if (replacedBy !== receiptId) expect((await read(replacedBy)).status).toBe('generated');
+  }
+  expect(Math.min(ended.length, refused.length)).toBeGreaterThan(0);
+  if (ROUNDS > 100) process.stderr.write(`${ended.length} ended, ${refused.length} paid\n`);
+}, 1_200_000);
 
 test('a refund that a key asks for is sent by a person, and its events say so', async () => {
   const receiver = await openEventReceiver();

@@ -20,15 +20,22 @@ const npm = (...args: string[]) =>
 export async function installMedusa(): Promise<string> {
   mkdirSync(folder, { recursive: true });
   cpSync(join(import.meta.dirname, 'shop'), folder, { recursive: true });
-  if (![cli, join(folder, 'node_modules/@types/react')].every((path) => existsSync(path))) await npm('install');
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (!Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) await npm('install');
   return folder;
 }
+
+/** Who signs in to the admin. */
+export const ADMIN = { email: 'admin@shop.test', password: 'password' };
 
 /** A shop as its storefront and its admin use it. */
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** Installs Medusa and the plugin from `packageUrl`, with a database of its own, and starts it. */
-export async function openShop(packageUrl: string, settings: Readonly<Record<string, string>>) {
+/**
+ * Installs Medusa and the plugin from `packageUrl`, with a database of its own, and starts it. With its admin it is
+ * built before, as in production.
+ */
+export async function openShop(packageUrl: string, settings: Readonly<Record<string, string>>, hasAdmin = false) {
   await installMedusa();
   await npm('install', '--no-save', '--legacy-peer-deps', '--force', packageUrl);
 
@@ -42,7 +49,7 @@ export async function openShop(packageUrl: string, settings: Readonly<Record<str
   const seedFile = join(folder, `seed-${port}.json`);
   const env = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', PORT: port, SEED_FILE: seedFile },
-    DATABASE_URL: databaseUrl,
+    ...{ DATABASE_URL: databaseUrl, ...(hasAdmin && { ADMIN: 'yes' }) },
     ...settings,
   };
   const medusa = (...args: string[]) =>
@@ -51,7 +58,8 @@ export async function openShop(packageUrl: string, settings: Readonly<Record<str
     });
   await medusa('db:migrate');
   await medusa('exec', './seed.js');
-  await medusa('user', '-e', 'admin@shop.test', '-p', 'password');
+  await medusa('user', '-e', ADMIN.email, '-p', ADMIN.password);
+  if (hasAdmin) await medusa('build');
   const seed = JSON.parse(readFileSync(seedFile, 'utf8')) as Readonly<
     Record<'key' | 'region' | 'channel' | 'variant', string>
   >;
@@ -86,14 +94,12 @@ export async function openShop(packageUrl: string, settings: Readonly<Record<str
   }
 
   async function start(): Promise<void> {
-    child = spawn(process.execPath, [cli, 'start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const cwd = hasAdmin ? join(folder, '.medusa/server') : folder;
+    child = spawn(process.execPath, [cli, 'start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (text) => writeFileSync(join(folder, 'shop.log'), text, { flag: 'a' }));
     await until(async () => (await fetch(`${url}/health`).catch(() => null))?.ok, { timeoutMs: 300_000 });
-    const { token: fresh } = await call<{ token: string }>('POST', '/auth/user/emailpass', {
-      ...{ email: 'admin@shop.test', password: 'password' },
-    });
-    token = fresh;
+    ({ token } = await call<{ token: string }>('POST', '/auth/user/emailpass', ADMIN));
   }
 
   await start();

@@ -74,8 +74,9 @@ test('a merchant reads what a shop system asks for, confirms with the wallet, an
   expect(await statusWith(body.apiKey)).toBe(200);
   expect((await system.exchange(system.back[0]!.get('code')!)).status).toBe(400);
 
-  await page.goto(`${server.url}/console/developers`);
-  await page.getByRole('link', { name: 'Medusa of Kaldi' }).click();
+  const mine = await server.call('GET', '/api/webhooks/endpoints', { headers: { 'x-api-key': body.apiKey } });
+  await page.goto(`${server.url}/console/webhooks/${mine.body.endpoints[0].id}`);
+  await page.getByRole('link', { name: /^key_/ }).click();
   await page.getByRole('dialog').getByText('Ask for refunds').waitFor();
   await page.getByRole('button', { name: 'Revoke the key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();

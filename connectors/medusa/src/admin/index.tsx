@@ -35,7 +35,10 @@ function PaymentWidget({ data: order }: { readonly data: { readonly id: string }
       <Heading level="h2">Crypto payment</Heading>
       {own.map(({ data: { receipt_id, payment_url, state } }) => (
         <Text key={receipt_id} size="small">
-          {WORDS[state] ?? state}: <a href={payment_url}>{receipt_id}</a>
+          {WORDS[state] ?? state}:{' '}
+          <a href={payment_url} target="_blank" rel="noreferrer">
+            {receipt_id}
+          </a>
         </Text>
       ))}
       <Text size="small">A refund is asked for here, and sent by you in the Quittance console.</Text>

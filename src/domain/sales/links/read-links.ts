@@ -10,23 +10,19 @@ import { LINK_COLUMNS, type PaymentLink } from './link.entity.ts';
 /** A link with what it has sold. */
 export interface SoldLink extends PaymentLink {
   /** The receipts of the link that were paid, and their totals in US cents. */
-  readonly soldCount: number;
-  readonly soldCents: number;
+  readonly sold: { readonly count: number; readonly cents: number };
 }
 
 /** The address of a link's page. */
 export const linkUrl = ({ baseUrl }: { readonly baseUrl: string }, id: string): string => `${baseUrl}/pay/${id}`;
 
-const soldBy = (what: 'count(*)' | 'coalesce(sum(r.total_cents), 0)') =>
-  sql<number>`(select ${sql.raw(what)}::int8 from receipts r
-    where r.merchant = l.merchant and r.link_id = l.id and ${wasPaid})`;
+/** Both sums in one read of the index of links, which has all columns that it needs. */
+const sold = sql<SoldLink['sold']>`(
+  select jsonb_build_object('count', count(*), 'cents', coalesce(sum(r.total_cents), 0)) from receipts r
+   where r.merchant = l.merchant and r.link_id = l.id and ${wasPaid})`;
 
-const COLUMNS = [
-  ...LINK_COLUMNS.map((column) => `l.${column}` as const),
-  soldBy('count(*)').as('soldCount'),
-  soldBy('coalesce(sum(r.total_cents), 0)').as('soldCents'),
-] as const;
-const computed = { soldCount: 'int8', soldCents: 'int8' } as const;
+const COLUMNS = [...LINK_COLUMNS.map((column) => `l.${column}` as const), sold.as('sold')] as const;
+const computed = { sold: 'jsonb' } as const;
 
 const LINKS = keysetList('payment links', {
   order: { name: 'payment-links', direction: 'desc', keys: [{ name: 'id', type: 'text', sql: sql.ref('l.id') }] },

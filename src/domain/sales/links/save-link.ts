@@ -51,7 +51,7 @@ export async function createLink(
       .values({ ...link, items: link.items && jsonb(link.items) })
       .execute();
     await recordAudit(deps, uow, merchant, 'link.created', ['link', link.id], { after: termsOf(link) });
-    return { ...link, soldCount: 0, soldCents: 0 };
+    return { ...link, sold: { count: 0, cents: 0 } };
   };
   if (repeatable === null) return deps.db.transaction(create);
   return withIdempotencyKey(deps.db, now, { merchant, operation: 'createPaymentLink', ...repeatable }, create);

@@ -58,11 +58,11 @@ const PaymentLinkType = builder.objectRef<SoldLink>('PaymentLink').implement({
     endsAt: t.expose('endsAt', { type: 'Millis', nullable: true, description: 'When it stops making receipts.' }),
     returnUrl: t.exposeString('returnUrl', { nullable: true, description: 'Where buyers go after they have paid.' }),
     active: t.exposeBoolean('active', { description: 'Whether it is on.' }),
-    soldCount: t.exposeInt('soldCount', { description: 'How many of its receipts were paid.' }),
+    soldCount: t.int({ description: 'How many of its receipts were paid.', resolve: ({ sold }) => sold.count }),
     soldUsd: t.field({
       type: 'Usd',
       description: 'The sum of their totals.',
-      resolve: ({ soldCents }) => usdFromCents(soldCents),
+      resolve: ({ sold }) => usdFromCents(sold.cents),
     }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When it was last switched on or off.' }),

@@ -78,6 +78,11 @@ export const ReceiptSchema = defineEntity({
       name: 'receipts_of_link',
       expression: 'create index receipts_of_link on receipts (merchant, link_id, created_at) where link_id is not null',
     },
+    {
+      name: 'receipts_sold_by_link',
+      expression:
+        "create index receipts_sold_by_link on receipts (merchant, link_id) include (total_cents, status, paid_token) where link_id is not null and status in ('paid', 'completed', 'refunded')",
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),

@@ -1,7 +1,7 @@
 import type { Operation } from '../../client/graphql.ts';
 import type * as types from '../../generated/types.d.ts';
 export type * from '../../generated/types.d.ts';
-const EndpointFactsText = 'fragment EndpointFacts on WebhookEndpoint{id url description kinds enabled disabledAt disabledReason failingSince previousSecretUntil createdAt}';
+const EndpointFactsText = 'fragment EndpointFacts on WebhookEndpoint{id url keyId description kinds enabled disabledAt disabledReason failingSince previousSecretUntil createdAt}';
 export const WebhookEndpoint = ('query WebhookEndpoint($endpointId:ID!){webhookEndpoint(endpointId:$endpointId){...EndpointFacts}}' + EndpointFactsText) as Operation<types.WebhookEndpointQuery, types.WebhookEndpointQueryVariables>;
 export const ChangeWebhookEndpoint = ('mutation ChangeWebhookEndpoint($endpointId:ID!$input:UpdateWebhookEndpointInput!){updateWebhookEndpoint(endpointId:$endpointId input:$input){...EndpointFacts}}' + EndpointFactsText) as Operation<types.ChangeWebhookEndpointMutation, types.ChangeWebhookEndpointMutationVariables>;
 export const RotateWebhookSecret = ('mutation RotateWebhookSecret($endpointId:ID!$key:String!){rotateWebhookSecret(endpointId:$endpointId idempotencyKey:$key){endpoint{...EndpointFacts}secret}}' + EndpointFactsText) as Operation<types.RotateWebhookSecretMutation, types.RotateWebhookSecretMutationVariables>;

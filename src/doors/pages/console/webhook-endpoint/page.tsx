@@ -66,6 +66,14 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
               words.webhooks.oldSecret,
               endpoint.previousSecretUntil && <When key="until" at={endpoint.previousSecretUntil} />,
             ],
+            [
+              words.webhooks.byKey,
+              endpoint.keyId && (
+                <a key="key" href={`/console/developers?do=key&on=${endpoint.keyId}`}>
+                  {endpoint.keyId}
+                </a>
+              ),
+            ],
             [words.webhooks.added, <When key="added" at={endpoint.createdAt} />],
           ]}
         />

@@ -1,0 +1,14 @@
+import { OnlineMigration } from '#migration';
+
+/** What a link has sold is read from an index alone. */
+export class Migration20261130170000_sales_of_links extends OnlineMigration {
+  override name = 'Migration20261130170000_sales_of_links';
+
+  override async up(): Promise<void> {
+    await this.createIndex(
+      'receipts_sold_by_link',
+      `on receipts (merchant, link_id) include (total_cents, status, paid_token)
+        where link_id is not null and status in ('paid', 'completed', 'refunded')`,
+    );
+  }
+}
