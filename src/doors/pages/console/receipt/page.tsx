@@ -33,7 +33,7 @@ import { troubleOf } from '../webhooks/trouble.ts';
 import { Actions } from './actions.tsx';
 import { Refunds, Settlement } from './money.tsx';
 
-/** A receipt: its whole story in one column, and what can be done with it. */
+/** A receipt: its whole story, and what can be done with it. */
 export default function ReceiptPage({ params }: PageProps) {
   const receiptId = params.receiptId ?? '';
   return <Story key={receiptId} receiptId={receiptId} />;
@@ -64,14 +64,20 @@ function Story({ receiptId }: { readonly receiptId: string }) {
       {pricing && <p class="soft story-native">{words.receipt.inDollars({ amount: moneyText(totalUsd) })}</p>}
       <Hint receipt={receipt} />
       <Actions receipt={receipt} />
-      <Lines receipt={receipt} />
-      <Payment receipt={receipt} />
-      <Settlement receipt={receipt} />
-      <Refunds receipt={receipt} />
-      <Buyer receipt={receipt} />
-      {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
-      {may('webhooks') && <Deliveries receiptId={receiptId} />}
-      <History receipt={receipt} />
+      <div class="story-columns">
+        <div>
+          <Lines receipt={receipt} />
+          <Payment receipt={receipt} />
+          <Settlement receipt={receipt} />
+          <Refunds receipt={receipt} />
+        </div>
+        <div>
+          <Buyer receipt={receipt} />
+          <History receipt={receipt} />
+          {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
+          {may('webhooks') && <Deliveries receiptId={receiptId} />}
+        </div>
+      </div>
     </article>
   );
 }
