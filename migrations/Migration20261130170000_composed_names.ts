@@ -5,8 +5,9 @@ export class Migration20261130170000_composed_names extends OnlineMigration {
   override name = 'Migration20261130170000_composed_names';
 
   override async up(): Promise<void> {
-    await this.execute(
-      `update users set search_name = normalize(search_name, NFC) where search_name is not nfc normalized`,
-    );
+    await this.updateInBatches('users', {
+      set: 'search_name = normalize(search_name, NFC)',
+      where: 'search_name is not nfc normalized',
+    });
   }
 }

@@ -21,7 +21,7 @@ const LONG = 'Ä'.repeat(MAX_LABEL - 20);
 export const LONG_SHOP = `S & <b>ons</b> ${LONG}`;
 
 /** Every kind of message. */
-export const KINDS = [...Object.keys(BUYER_MAILS), ...Object.keys(NOTICES), TEST_MAIL, CONFIRM_MAIL] as MailKind[];
+const KINDS = [...Object.keys(BUYER_MAILS), ...Object.keys(NOTICES), TEST_MAIL, CONFIRM_MAIL] as MailKind[];
 
 /** The state of the records in which a message has something to say, and what it is about. */
 async function prepare(world: MailShop, kind: MailKind, language: string): Promise<Partial<MailMessage>> {

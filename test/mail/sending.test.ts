@@ -32,7 +32,7 @@ test('of two processes one sends, in the order of the queue, and the other one a
     world.run(
       "select count(distinct pid)::int as n from pg_stat_activity where datname = current_database() and application_name = 'quittance e-mail'",
     );
-  await until(async () => (await holders())[0].n === 2);
+  await until(async () => (await holders())[0]?.n === 2);
   let open = 0;
   let mostOpen = 0;
   world.smtp.refuse = async (at) => {

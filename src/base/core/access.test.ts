@@ -15,6 +15,7 @@ import {
   requirePermission,
   requireSignature,
   type Session,
+  seesBuyers,
   sessionOf,
   walletOfActor,
 } from './caller.ts';
@@ -53,6 +54,19 @@ const reasonOf = (caller: Caller, guards: Guards) => {
   return { code, ...extra };
 };
 const forbidden = (reason: string, more: object = {}) => ({ code: 'forbidden', reason, ...more });
+
+test('a merchant’s buyers are seen by its people and keys that may read receipts, and by no other caller', () => {
+  const reading = { ...developer, scopes: new Set(['receipts:read'] as const) };
+  expect([session, reading].map((caller) => seesBuyers(caller, merchant))).toEqual([true, true]);
+  const others: Caller[] = [
+    ...[ANONYMOUS, buyer, subscriber, scheduler, visitor, developer],
+    { ...session, role: 'cashier' },
+    { ...session, role: null },
+    { ...session, platformAdmin: true, merchant: null, role: null },
+  ];
+  expect(others.filter((caller) => seesBuyers(caller, merchant))).toEqual([]);
+  expect([session, reading].filter((caller) => seesBuyers(caller, wallet))).toEqual([]);
+});
 
 describe('roles', () => {
   test('each role has exactly its permissions', () => {

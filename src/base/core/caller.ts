@@ -138,6 +138,11 @@ export function requireSignature(caller: Caller, now: number): void {
   if (!hasSigned(caller, now)) throw forbid('signature_required');
 }
 
+/** Whether the caller may read who bought from a merchant: its own people and keys that may read receipts. */
+export const seesBuyers = (caller: Caller, merchant: Wallet): boolean =>
+  (caller.kind === 'developer' && caller.merchant === merchant && caller.scopes.has('receipts:read')) ||
+  (caller.kind === 'session' && caller.merchant === merchant && may(caller, 'receipts:read'));
+
 /**
  * The guards of operations, each with its parameter. `…Write` and `…Sign` also need the session's CSRF token; `…Sign`
  * needs a recent signature as well.

@@ -74,7 +74,7 @@ test('a claim ends with its time, and what its worker then reports changes nothi
 
 test('a worker extends its claims while it works, and a dead one is followed within half a minute', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  onTestFinished(resolve);
+  onTestFinished(() => resolve());
   start(() => promise, CHARGE_QUEUE);
   await client.query('insert into jobs (queue, data, due_at, claims) values ($1, $2, 0, 0)', [CHARGE_QUEUE, { n: 1 }]);
   await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ claims: 1 }]));

@@ -24,7 +24,7 @@ async function run(query: string, variables: object = {}) {
 
 /** An order that is paid straight to the split and final, so that its shares wait to be released. */
 async function paidOrder(): Promise<string> {
-  const { receiptId } = await shop.order(merchant);
+  const { receiptId } = await shop.order(merchant, { buyerEmail: 'grace@navy.mil' });
   const id = receiptId;
   const to = merchant.split as Wallet;
   const hash = await payFromTestWallet(shop.server.deps.chain, { token: 'USDC', to, amount: 100_000_000n });
@@ -63,6 +63,9 @@ test('a merchant sees what waits and why, releases it, and sees it paid out with
   const recipients = await rows(page).count();
   expect(await rows(page).first().getByRole('link').first().getAttribute('href')).toContain(receiptId);
   expect(await rows(page).first().textContent()).toContain('not worth a release yet');
+  // Each row names the buyer, and each recipient that is known.
+  for (const row of await rows(page).all()) expect(await row.textContent()).toContain('grace@navy.mil');
+  await rows(page).getByText('The operator of this server').waitFor();
   await page.getByText('It waits until it is worth its release').waitFor();
   await page.getByRole('button', { name: 'Release now' }).click();
   const dialog = page.getByRole('dialog', { name: /^Release .* USDC now/ });

@@ -30,10 +30,12 @@ test('a plan is made from the first page; its first subscriber appears by itself
   // A wallet without an approval: its first charge fails.
   const customer = await shop.buyer({ USDC: 100_000_000n });
   const plan = { planId, priceUsd: 14.5, period: 'MONTHLY' } as const;
-  const { body } = await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan, { customer }));
+  const signed = await subscriptionBody(shop.server, plan, { customer });
+  const { body } = await subscribe(shop.server, merchant, { ...signed, email: 'ada@lovelace.dev' });
   const row = page.locator('.subscriber-row');
   await row.waitFor();
   expect(await row.innerText()).toContain('Active');
+  expect(await row.innerText()).toContain('ada@lovelace.dev');
   expect(await row.innerText()).toContain('Being charged');
   expect(await row.locator('time').count()).toBe(0);
   const own = await openInside(scene, merchant.account, `/console/subscriptions/${body.subscription.subscriptionId}`);

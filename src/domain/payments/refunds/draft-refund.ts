@@ -83,8 +83,8 @@ const unitsOf = ({ paid, usd }: Left, usdCents: number): bigint =>
  * The transfers that prove a refund of `usdCents` together: one for each token and chain that paid, the one with most
  * left first, each at the rate of its payments, rounded up to a base unit. Each is of at most the whole cents of its
  * token that were not sent back; the first also returns the fractions of a cent of all of them, so that a receipt that
- * was paid in several tokens is refunded in full. They are less than `usdCents` together only if more was sent back than
- * was proven. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input` without a payment,
+ * was paid in several tokens is refunded in full. They are less than `usdCents` together only if more was sent back
+ * than was proven. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input` without a payment,
  * `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
  */
 export async function draftRefunds(

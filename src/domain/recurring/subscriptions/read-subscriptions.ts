@@ -58,6 +58,20 @@ const BY_PERMISSION = query(
   { computed },
 );
 
+const EMAILS = query('subscription-emails', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .selectFrom('Subscription')
+    .select(['id', 'email'])
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', (eb) => eb.fn.any(eb.val($.ids))),
+);
+
+/** The addresses of subscribers, in the order of the subscriptions; null: none. */
+export async function readEmails(db: Db, merchant: Wallet, ids: readonly string[]): Promise<(string | null)[]> {
+  const emails = new Map((await db.run(EMAILS, { merchant, ids })).map(({ id, email }) => [id, email]));
+  return ids.map((id) => emails.get(id) ?? null);
+}
+
 type Side = SubscriptionList['of'];
 
 /** By page number, for `GET /api/subscriptions/status`. */

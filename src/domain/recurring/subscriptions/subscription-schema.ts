@@ -1,5 +1,5 @@
 import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
-import { merchantOf } from '../../../base/core/caller.ts';
+import { merchantOf, seesBuyers } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
@@ -9,6 +9,7 @@ import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
 import { failureCodeOf } from '../../sales/receipts/failures.ts';
+import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
 import { cancelSubscription, endSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
@@ -16,6 +17,7 @@ import { type FirstCharge, firstChargeOf } from './first-charge.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
 import {
   listSubscriptions,
+  readEmails,
   readSubscriptionPage,
   requireSubscription,
   type SubscriptionRecord,
@@ -67,6 +69,8 @@ export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPerm
   }),
 });
 
+const emailOf = perReceipt('subscription emails', ({ db }, merchant, ids) => readEmails(db, merchant, ids));
+
 export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription').implement({
   description: "A customer's recurring payment for a plan.",
   authScopes: { $granted: 'subscription', key: true, session: true, subscriber: true },
@@ -85,6 +89,13 @@ export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubsc
       type: 'Wallet',
       description: 'Who pays.',
       resolve: ({ customer }) => customer,
+    }),
+    customerEmail: t.string({
+      nullable: true,
+      description:
+        'Where the customer wants to hear of it. Null if nowhere, and for callers that may not read receipts of the merchant.',
+      resolve: (subscription, _args, ctx) =>
+        seesBuyers(ctx.caller, subscription.merchant) ? emailOf(ctx, subscription) : null,
     }),
     priceUsd: t.field({
       pages: ['plan'],

@@ -6,6 +6,7 @@ import { keysetList, type Listing, listing } from '../../../base/platform/keyset
 import type { Source } from '../../../base/platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../../../base/platform/ordered-feed.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import type { BillingAddress } from '../../sales/receipts/receipt.entity.ts';
 import { isUncollected } from '../shares/collectable.ts';
 import { payoutsChannel } from '../shares/share-changes.ts';
 import type { PayoutFilter, PayoutState } from './payout.input.ts';
@@ -30,18 +31,24 @@ const COLUMNS = [
 const COMPUTED = [
   cursorOfRow('SettlementShare').as('cursor'),
   isUncollected('SettlementShare').as('isUncollected'),
+  sql<BillingAddress | null>`(select r.billing_address from receipts r
+    where r.merchant = ${sql.ref('SettlementShare.merchant')} and r.id = ${sql.ref('SettlementShare.receiptId')})`.as(
+    'billingAddress',
+  ),
 ] as const;
+const COMPUTED_TYPES = { cursor: 'text', isUncollected: 'bool', billingAddress: 'jsonb' } as const;
 
 const AFTER = query(
   'payouts-after',
   (db, $: PagePosition) =>
     pageAfter(db.selectFrom('SettlementShare').select(COLUMNS).select(COMPUTED), 'SettlementShare', $),
-  { computed: { cursor: 'text', isUncollected: 'bool', settled: 'bool' } },
+  { computed: { ...COMPUTED_TYPES, settled: 'bool' } },
 );
 
 /**
  * One recipient's share of one receipt's payment. `owed` in base units, times in epoch ms. `cursor` is where to resume
  * the stream after this state of it. `isUncollected`: its money is still at the address that received it.
+ * `billingAddress`: who bought.
  */
 export type Payout = Readonly<Omit<RowOf<typeof AFTER>, 'settled'>>;
 
@@ -96,7 +103,7 @@ const listOf = (state: PayoutState | null, given: readonly Given[]) =>
         given,
       ),
     select: (shares) => shares.select(COLUMNS).select(COMPUTED),
-    computed: { cursor: 'text', isUncollected: 'bool' },
+    computed: COMPUTED_TYPES,
   });
 
 /** The payouts of a merchant, those of the newest payments first. */

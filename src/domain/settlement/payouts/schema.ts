@@ -1,5 +1,5 @@
 import { transactionUrl } from '../../../base/chain/explorers.ts';
-import { merchantOf } from '../../../base/core/caller.ts';
+import { merchantOf, seesBuyers } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
@@ -9,6 +9,7 @@ import { live } from '../../../base/graphql/live.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
+import { BillingAddressType } from '../../sales/receipts/billing-address-type.ts';
 import { type ReleaseRequest, readAllowance, requestRelease } from '../shares/request-release.ts';
 import { displayOwed } from '../shares/share-view.ts';
 import { followPayouts, listPayouts, type Payout } from './list-payouts.ts';
@@ -29,6 +30,17 @@ const PayoutType = builder.objectRef<Payout>('Payout').implement({
     }),
     receiptId: t.exposeID('receiptId', { description: 'The receipt that was paid.' }),
     recipient: t.expose('payee', { type: 'Wallet', description: 'The wallet that gets the share.' }),
+    platform: t.boolean({
+      description: 'Whether the recipient is the operator of this server.',
+      resolve: ({ payee }, _args, { settings }) => payee === settings.platformRecipient,
+    }),
+    billingAddress: t.field({
+      type: BillingAddressType,
+      nullable: true,
+      description: 'Who bought. Null if nothing was given, and for callers that may not read receipts.',
+      resolve: ({ merchant, billingAddress }, _args, { caller }) =>
+        seesBuyers(caller, merchant) ? billingAddress : null,
+    }),
     sharesBps: t.exposeInt('sharesBps', { description: 'The share in basis points.' }),
     split: t.expose('split', { type: 'Wallet', description: 'The split contract that pays it.' }),
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),

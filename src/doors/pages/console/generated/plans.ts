@@ -2,7 +2,7 @@ import type { Operation } from '../../client/graphql.ts';
 import type * as types from '../../generated/types.d.ts';
 export type * from '../../generated/types.d.ts';
 const PlanFieldsText = 'fragment PlanFields on Plan{id planId name description priceUsd period reminderDays paymentTokens{chainId token}active createdAt}';
-const SubscriberText = 'fragment Subscriber on PlanSubscription{id subscriptionId planId customerWallet priceUsd period status firstCharge nextChargeAt lastChargedAt chargeCount totalChargedUsd lastFailure createdAt}';
+const SubscriberText = 'fragment Subscriber on PlanSubscription{id subscriptionId planId customerWallet customerEmail priceUsd period status firstCharge nextChargeAt lastChargedAt chargeCount totalChargedUsd lastFailure createdAt}';
 export const Plans = ('query Plans($wallet:Wallet!$first:Int$after:String$last:Int$before:String){plans(wallet:$wallet includeInactive:true first:$first after:$after last:$last before:$before){nodes{...PlanFields}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}subscriptions(merchant:$wallet status:past_due first:20){nodes{...Subscriber}}}' + PlanFieldsText + SubscriberText) as Operation<types.PlansQuery, types.PlansQueryVariables>;
 export const PlanTokenOptions = ('query PlanTokenOptions{planTokenOptions{chainId network token usual}}') as Operation<types.PlanTokenOptionsQuery, types.PlanTokenOptionsQueryVariables>;
 export const PlanById = ('query PlanById($planId:ID!){plan(planId:$planId){...PlanFields}}' + PlanFieldsText) as Operation<types.PlanByIdQuery, types.PlanByIdQueryVariables>;

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
 import { LoadedRows } from '../client/loaded.tsx';
 import { OwnMoney } from '../client/own-money.tsx';
 import { PageHead } from '../client/page-head.tsx';
@@ -90,8 +91,9 @@ function LiveRow({ receipt, news, at }: LiveRowProps) {
         <OwnMoney receipt={receipt} />
       </span>
       <span class="live-state">
-        <ReceiptStatusMark status={status} />
+        <ReceiptStatusMark status={status} closedAt={receipt.closedAt} />
         {tracked && <span class="soft">{tracked}</span>}
+        <span class="soft">{buyerText(receipt)}</span>
       </span>
       <span class="row-end soft">
         <When at={at} />

@@ -12,7 +12,7 @@ const TONES = { pending: 'warn', sent: 'mark', dropped: 'muted', failed: 'bad' }
 
 /** The latest e-mails of the shop, or those about one receipt, each with what the mail server said. */
 export function MailList({ subjectId = null }: { readonly subjectId?: string | null }) {
-  const read = useRead(Mails, { subjectId });
+  const read = useRead(Mails, { subjectId }, { again: subjectId === null });
   return (
     <LoadedRows
       read={read}

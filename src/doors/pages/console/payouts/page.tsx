@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Hash } from '../client/hash.tsx';
 import { Icon } from '../client/icon.tsx';
@@ -10,6 +11,7 @@ import { useInside } from '../client/inside.ts';
 import { LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
+import { payeeName } from '../client/payee.ts';
 import { changeQuery } from '../client/query.ts';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
@@ -101,15 +103,15 @@ function Chosen({ name, value, href }: { readonly name: string; readonly value?:
 function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: string }) {
   const { receiptId, recipient, state, display, token, createdAt, releasedAt, transactionHash } = payout;
   const isWaiting = state === 'waiting';
-  const { merchant } = useInside().session;
+  const name = payeeName(payout, useInside().session.merchant);
   return (
     <li class="row payout-row">
       <a class="row-link cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
-        <span title={receiptId}>{shortHash(receiptId)}</span>
+        <bdi title={receiptId}>{buyerText({ ...payout, receiptId: shortHash(receiptId), buyerWallet: null })}</bdi>
       </a>
-      <a class={`soft cut payout-to${recipient === merchant ? '' : ' mono'}`} href={to} title={recipient}>
+      <a class={`soft cut payout-to${name === null ? ' mono' : ''}`} href={to} title={recipient}>
         <span class="unseen">{text.onlyTo} </span>
-        {recipient === merchant ? words.receipt.you : shortHash(recipient)}
+        {name ?? shortHash(recipient)}
       </a>
       <span class="payout-state">
         <Status tone={isWaiting ? 'warn' : 'muted'} open={isWaiting}>

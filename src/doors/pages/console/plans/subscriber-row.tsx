@@ -41,12 +41,16 @@ interface SubscriberRowProps {
 
 /** A subscriber in a list: who pays, and what comes next or why it does not. */
 export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
-  const { subscriptionId, customerWallet, status, totalChargedUsd, lastFailure } = subscriber;
+  const { subscriptionId, customerEmail, customerWallet, status, totalChargedUsd, lastFailure } = subscriber;
   const failure = status === 'past_due' && lastFailure ? failureReason(lastFailure) : null;
   return (
     <li class="row subscriber-row">
-      <a class="row-link mono cut" href={`/console/subscriptions/${subscriptionId}`}>
-        {shortHash(customerWallet)}
+      <a
+        class={`row-link cut${customerEmail === null ? ' mono' : ''}`}
+        href={`/console/subscriptions/${subscriptionId}`}
+        title={customerWallet}
+      >
+        {customerEmail ?? shortHash(customerWallet)}
       </a>
       <SubscriptionMark status={status} />
       <span class="soft">

@@ -26,7 +26,7 @@ export function Actions({ receipt }: ActionsProps) {
   const mayAccept = mayMove && status === 'tx_mismatch' && transactionHash !== null;
   const isPaid = paidAt !== null;
   // Without an SMTP server, or a right to it, the reader's own program sends the link.
-  const sends = useRead(MailToYou, {}).data?.mailPreference?.configured === true;
+  const sends = useRead(MailToYou, {}, { again: false }).data?.mailPreference?.configured === true;
   const asksByMail = useRights().may('receipts_write') && sends && isPayable;
   const assigned = payments.filter((one) => one.assigned && one.transactionHash !== null && !isPaid);
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject({ amount: ownText(receipt) }))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;

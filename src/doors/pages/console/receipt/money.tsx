@@ -1,6 +1,7 @@
 import { shortHash } from '../../shared/amounts.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
+import { payeeName } from '../client/payee.ts';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
@@ -55,11 +56,11 @@ interface PayeeProps {
 }
 
 /** Who gets a share: the shop and the operator by name, others by their address. */
-function Payee({ share: { recipient, platform }, merchant }: PayeeProps) {
-  const name = recipient === merchant ? words.receipt.you : platform ? words.start.platform : null;
+function Payee({ share, merchant }: PayeeProps) {
+  const name = payeeName(share, merchant);
   return (
-    <span class={name === null ? 'mono cut' : 'cut'} title={recipient}>
-      {name ?? shortHash(recipient)}
+    <span class={name === null ? 'mono cut' : undefined} title={share.recipient}>
+      {name ?? shortHash(share.recipient)}
     </span>
   );
 }

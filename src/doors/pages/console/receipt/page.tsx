@@ -18,7 +18,7 @@ import { Section } from '../client/section.tsx';
 import { ReceiptStatusMark, stateWord } from '../client/status.tsx';
 import { lineText } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
-import { Mails } from '../generated/mails.ts';
+import { Mails, MailToYou } from '../generated/mails.ts';
 import {
   OneReceipt,
   ReceiptDeliveries,
@@ -33,7 +33,9 @@ import { troubleOf } from '../webhooks/trouble.ts';
 import { Actions } from './actions.tsx';
 import { Refunds, Settlement } from './money.tsx';
 
-/** A receipt: its whole story in one column, and what can be done with it. */
+const FROM_CACHE = { again: false };
+
+/** A receipt: its whole story, and what can be done with it. */
 export default function ReceiptPage({ params }: PageProps) {
   const receiptId = params.receiptId ?? '';
   return <Story key={receiptId} receiptId={receiptId} />;
@@ -43,6 +45,10 @@ function Story({ receiptId }: { readonly receiptId: string }) {
   const { data, problem, again } = useRead(OneReceipt, { receiptId });
   const { may } = useRights();
   useReadOnNews(again, receiptId);
+  // What the parts of the page read is asked for with the receipt, in one request; the parts take it from the cache.
+  useRead(MailToYou, {});
+  useRead(Mails, { subjectId: receiptId }, { pause: !may('receipts_read') });
+  useRead(ReceiptDeliveries, { receiptId }, { pause: !may('webhooks') });
   const up = may('receipts_read')
     ? { href: '/console/receipts', title: words.receipts.title }
     : { href: '/console/till', title: words.till.title };
@@ -64,14 +70,20 @@ function Story({ receiptId }: { readonly receiptId: string }) {
       {pricing && <p class="soft story-native">{words.receipt.inDollars({ amount: moneyText(totalUsd) })}</p>}
       <Hint receipt={receipt} />
       <Actions receipt={receipt} />
-      <Lines receipt={receipt} />
-      <Payment receipt={receipt} />
-      <Settlement receipt={receipt} />
-      <Refunds receipt={receipt} />
-      <Buyer receipt={receipt} />
-      {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
-      {may('webhooks') && <Deliveries receiptId={receiptId} />}
-      <History receipt={receipt} />
+      <div class="story-columns">
+        <div>
+          <Lines receipt={receipt} />
+          <Payment receipt={receipt} />
+          <Settlement receipt={receipt} />
+          <Refunds receipt={receipt} />
+        </div>
+        <div>
+          <Buyer receipt={receipt} />
+          <History receipt={receipt} />
+          {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
+          {may('webhooks') && <Deliveries receiptId={receiptId} />}
+        </div>
+      </div>
     </article>
   );
 }
@@ -203,7 +215,7 @@ function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
 
 /** The e-mails about a receipt; nothing where there are none. */
 function MailsOfReceipt({ receiptId }: { readonly receiptId: string }) {
-  const { data, again } = useRead(Mails, { subjectId: receiptId });
+  const { data, again } = useRead(Mails, { subjectId: receiptId }, FROM_CACHE);
   useReadOnNews(again, receiptId);
   if (!data?.mails.nodes.length) return null;
   return (
@@ -217,7 +229,7 @@ type Delivery = ReceiptDeliveriesQuery['webhookDeliveries']['nodes'][number];
 
 /** The webhooks of a receipt, what was answered, and a button that sends one again. */
 function Deliveries({ receiptId }: { readonly receiptId: string }) {
-  const { data, problem, again } = useRead(ReceiptDeliveries, { receiptId });
+  const { data, problem, again } = useRead(ReceiptDeliveries, { receiptId }, FROM_CACHE);
   useReadOnNews(again, receiptId);
   const deliveries = data?.webhookDeliveries.nodes ?? [];
   if (problem === null && deliveries.length === 0) return null;

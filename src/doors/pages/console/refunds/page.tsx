@@ -181,14 +181,14 @@ function RefundRow({ refund, chosen, onToggle, onDecline }: RefundRowProps) {
       <span class="row-end">
         <Money amount={amount} currency={currency} />
       </span>
-      {said && <span class="soft refund-why">{said}</span>}
       {chosen !== null && (
-        <span class="refund-why row-end">
+        <span class="refund-decline row-end">
           <Button kind="plain" onClick={onDecline}>
             {words.refunds.decline}
           </Button>
         </span>
       )}
+      {said && <span class="soft refund-why">{said}</span>}
     </li>
   );
 }

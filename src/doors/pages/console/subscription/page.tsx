@@ -33,7 +33,11 @@ export default function SubscriptionPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title={subscription ? words.plans.of({ customer: shortHash(subscription.customerWallet) }) : words.plans.one}
+        title={
+          subscription
+            ? words.plans.of({ customer: subscription.customerEmail ?? shortHash(subscription.customerWallet) })
+            : words.plans.one
+        }
         up={up}
       />
       <Loaded read={read} of={read.data} place={5}>
