@@ -45,7 +45,14 @@ const rows = () => [
     languages: ['en'],
     domains: ['art'],
   },
-  { wallet: wallet(6), displayName: 'Zoe\u0308 Faye', xp: 90, live: true, spacePublic: false, lastHeartbeat: clock() - 1_000 },
+  {
+    wallet: wallet(6),
+    displayName: 'Zoe\u0308 Faye',
+    xp: 90,
+    live: true,
+    spacePublic: false,
+    lastHeartbeat: clock() - 1_000,
+  },
   { wallet: wallet(7), displayName: 'Gus', xp: 80, live: true, spacePublic: true, lastHeartbeat: clock() - 3 * MINUTE },
 ];
 

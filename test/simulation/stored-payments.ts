@@ -23,8 +23,8 @@ import { ACCEPTED_NOTE } from '../../src/domain/sales/receipts/accepted-note.ts'
 import { ReceiptAddressSchema } from '../../src/domain/sales/receipts/address.entity.ts';
 import { addressesOf, newAddress } from '../../src/domain/sales/receipts/addresses.ts';
 import { expireReceipts, voidReceipt } from '../../src/domain/sales/receipts/end.ts';
-import { readEnded } from '../../src/domain/sales/receipts/read-ended.ts';
 import { isWaiting, RECEIPT } from '../../src/domain/sales/receipts/lifecycle.ts';
+import { readEnded } from '../../src/domain/sales/receipts/read-ended.ts';
 import { RECEIPT_COLUMNS, type Receipt, ReceiptSchema } from '../../src/domain/sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/domain/sales/receipts/record-change.ts';
 import { SplitSchema } from '../../src/domain/shop/splits/split.entity.ts';
