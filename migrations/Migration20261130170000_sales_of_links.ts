@@ -1,6 +1,6 @@
 import { OnlineMigration } from '#migration';
 
-/** What a link has sold is read from an index alone. */
+/** An index of the paid receipts of each link, with what the list of links sums. */
 export class Migration20261130170000_sales_of_links extends OnlineMigration {
   override name = 'Migration20261130170000_sales_of_links';
 

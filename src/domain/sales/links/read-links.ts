@@ -16,7 +16,7 @@ export interface SoldLink extends PaymentLink {
 /** The address of a link's page. */
 export const linkUrl = ({ baseUrl }: { readonly baseUrl: string }, id: string): string => `${baseUrl}/pay/${id}`;
 
-/** Both sums in one read of the index of links, which has all columns that it needs. */
+/** Both sums in one read. */
 const sold = sql<SoldLink['sold']>`(
   select jsonb_build_object('count', count(*), 'cents', coalesce(sum(r.total_cents), 0)) from receipts r
    where r.merchant = l.merchant and r.link_id = l.id and ${wasPaid})`;

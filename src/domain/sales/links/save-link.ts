@@ -51,10 +51,13 @@ export async function createLink(
       .values({ ...link, items: link.items && jsonb(link.items) })
       .execute();
     await recordAudit(deps, uow, merchant, 'link.created', ['link', link.id], { after: termsOf(link) });
-    return { ...link, sold: { count: 0, cents: 0 } };
+    return link;
   };
-  if (repeatable === null) return deps.db.transaction(create);
-  return withIdempotencyKey(deps.db, now, { merchant, operation: 'createPaymentLink', ...repeatable }, create);
+  const made =
+    repeatable === null
+      ? await deps.db.transaction(create)
+      : await withIdempotencyKey(deps.db, now, { merchant, operation: 'createPaymentLink', ...repeatable }, create);
+  return { ...made, sold: { count: 0, cents: 0 } };
 }
 
 /** The items by their ids, which stay when a SKU changes. */
