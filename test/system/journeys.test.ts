@@ -18,12 +18,12 @@ interface Journey {
  * number when the count falls. Who needs more raises it, and says why in the commit.
  */
 const MOST = {
-  order: { files: 64, functions: 240 },
-  'order, payment page, transfer and payout': { files: 245, functions: 920 },
+  order: { files: 62, functions: 240 },
+  'order, payment page, transfer and payout': { files: 235, functions: 950 },
   'webhooks of that payment': { files: 30, functions: 110 },
   'event to an open websocket': { files: 30, functions: 110 },
-  'list of receipts': { files: 56, functions: 145 },
-  'query of the console for 50 receipts': { files: 56, functions: 145 },
+  'list of receipts': { files: 48, functions: 145 },
+  'query of the console for 50 receipts': { files: 48, functions: 145 },
 } satisfies Record<string, Journey>;
 
 /** The actions that are counted without what another one runs. */
