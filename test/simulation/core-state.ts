@@ -1,5 +1,5 @@
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { CLOCK_TOLERANCE_MS } from '../../src/domain/payments/quotes/store.ts';
+import { CLOCK_TOLERANCE_MS } from '../../src/domain/payments/quotes/hold.ts';
 import type { Hint, MatchFacts, NeededFact } from '../../src/domain/payments/transfers/core/match.ts';
 import type { TransferRow } from '../../src/domain/payments/transfers/core/transfer-row.ts';
 import { type CreditedTransfer, computeBalance, type Link } from '../../src/domain/payments/transfers/core/weigh.ts';

@@ -278,3 +278,6 @@ function inlined(value: unknown): ValueNode {
 
 /** A value for a column of type `jsonb`, for a query builder. As a parameter, an array would be an array of SQL. */
 export const jsonb = <Value>(value: Value) => sql<Value>`${JSON.stringify(value)}::jsonb`;
+
+/** A text without differences of letter case and of the forms of one letter (NFC, NFD). */
+export const folded = (text: unknown) => sql`lower(normalize(${text}, NFC))`;

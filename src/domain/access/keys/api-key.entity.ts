@@ -46,21 +46,8 @@ export const KEY_COLUMNS = columnsOf(ApiKeySchema);
 /** A developer's API key. A revoked key is refused but still signs webhooks of the receipts it created. */
 export type ApiKey = Selectable<Database['ApiKey']>;
 
-/** Verifies that a configured secret is the one that the data was written with. */
-export const SecretCheckSchema = defineEntity({
-  name: 'SecretCheck',
-  tableName: 'secret_checks',
-  properties: {
-    /** The variable that holds the secret. */
-    name: p.text().primary(),
-    /** A constant encrypted or authenticated with the secret. */
-    value: p.text(),
-  },
-});
-
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ApiKey: TableOf<typeof ApiKeySchema>;
-    SecretCheck: TableOf<typeof SecretCheckSchema>;
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
-import { folded } from '../../shop/catalog/item-filter.ts';
+import { folded } from '../../../base/platform/postgres/query.ts';
 import { brandName, merchantNotFound } from '../../shop/merchants/find.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,4 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Context } from '../../../base/graphql/context.ts';
-import { configuredRates } from '../../shop/fx/usd-per-token.ts';
 
 /**
  * What counts for the depth of a payment, in US cents: the receipt's total, so that a large price cannot be split into
@@ -12,6 +10,3 @@ export const worthCents = (
   usd: Expression<string | null>,
 ): RawBuilder<number> => sql<number>`least(case when ${usd}::numeric * 100 > coalesce(${totalCents}, 0) * 1.01
   then floor(${usd}::numeric * 100) else coalesce(${totalCents}, 0) end, ${sql.lit(Number.MAX_SAFE_INTEGER)})::int8`;
-
-/** Adds the current rates to the request context, to price tokens. */
-export const withRates = (context: Context) => ({ ...context, readRate: configuredRates(context) });

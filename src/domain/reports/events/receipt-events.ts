@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { usdFromCents } from '../../../base/core/money.ts';
-import type { Wallet } from '../../../base/core/wallet.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { DECLINED_NOTE } from '../../payments/refunds/request-refund.ts';
@@ -8,6 +7,7 @@ import { type FailureCode, failureOf } from '../../sales/receipts/failures.ts';
 import { OVERSOLD_NOTE } from '../../sales/receipts/record-change.ts';
 import type { RaisedEvent } from '../../webhooks/events/events.ts';
 import type { EventKind } from '../../webhooks/events/kinds.ts';
+import type { FoldRange } from './fold-range.ts';
 
 /** What the first refund of an entry that has it says: its reason, or its note. */
 const refundText = (column: 'reason' | 'note') => sql<string | null>`(
@@ -98,11 +98,4 @@ function refundData({ receiptId, detail, reason, note, totalCents, refundedCents
     totalUsd: usdFromCents(totalCents),
     refundedUsd: usdFromCents(refundedCents),
   };
-}
-
-/** A range of transactions of a merchant, without the first and with the last. Every transaction in it has ended. */
-export interface FoldRange {
-  readonly merchant: Wallet;
-  readonly after: string;
-  readonly through: string;
 }

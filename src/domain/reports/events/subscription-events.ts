@@ -5,7 +5,7 @@ import type { SubscriptionEventKind } from '../../recurring/subscriptions/subscr
 import { failureOf } from '../../sales/receipts/failures.ts';
 import type { RaisedEvent } from '../../webhooks/events/events.ts';
 import type { EventKind } from '../../webhooks/events/kinds.ts';
-import type { FoldRange } from './receipt-events.ts';
+import type { FoldRange } from './fold-range.ts';
 
 /** The entries of a merchant's subscription histories in a range of transactions, with their subscriptions. */
 const ENTRIES = query('events-subscription-entries', (db, $: FoldRange) =>

@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool,
 import type { KeyType } from '../../../base/core/cursor.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
+import { folded } from '../../../base/platform/postgres/query.ts';
 import type { ItemQuery } from './item-query.input.ts';
 
 /** Items of limited stock with at most this many pieces left are low. */
@@ -28,9 +29,6 @@ type Items = ExpressionBuilder<Database, 'Item'>;
 
 /** The item's price in its own currency: exactly one of the two is set. */
 const price = (eb: Items) => eb.fn.coalesce('priceUsdCents', 'priceCents').$notNull();
-
-/** A text without differences of letter case and of the forms of one letter (NFC, NFD). */
-export const folded = (text: unknown) => sql`lower(normalize(${text}, NFC))`;
 
 /** A text in which one letter has one form (NFC). */
 const composed = (text: unknown) => sql`normalize(${text}, NFC)`;

@@ -1,6 +1,7 @@
 import type { Token } from '../../../base/chain/token.ts';
 import { currencyOf, isAtPar } from '../../../base/chain/tokens.ts';
 import { Refusal } from '../../../base/core/errors.ts';
+import type { Context } from '../../../base/graphql/context.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readRateAfter, readRateAt } from './rate-history.ts';
 import { currentRate } from './rates.ts';
@@ -45,3 +46,6 @@ export function configuredRates(deps: Pick<Deps, 'db' | 'settings' | 'clock' | '
     return currentRate(new Map([[symbol, past]]), symbol, atMs, () => maxAgeMs).usdPerUnit;
   };
 }
+
+/** Adds the current rates to the request context, to price tokens. */
+export const withRates = (context: Context) => ({ ...context, readRate: configuredRates(context) });

@@ -17,7 +17,7 @@ import { isGasless } from '../../../domain/payments/gasless/terms.ts';
 import { readMissing } from '../../../domain/payments/paying/missing.ts';
 import { paidAmount } from '../../../domain/payments/paying/paid-amount.ts';
 import { reserveQuote } from '../../../domain/payments/paying/quote-payment.ts';
-import { networkFeeUsd } from '../../../domain/payments/quotes/collection-cost.ts';
+import { networkFeeUsd } from '../../../domain/payments/quotes/network-fee.ts';
 import { type ChainOffer, listChainOffers } from '../../../domain/payments/quotes/offers.ts';
 import { readAccount } from '../../../domain/payments/refunds/account.ts';
 import { neededFor, readProgress } from '../../../domain/payments/watching/confirmations.ts';
