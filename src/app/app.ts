@@ -3,7 +3,7 @@ import type { LogComponent } from '../base/core/log-level.ts';
 import { createExecutor } from '../base/graphql/execute.ts';
 import { traceResolvers } from '../base/graphql/trace-resolvers.ts';
 import { loadDocuments } from '../base/graphql/trusted-documents.ts';
-import { listenFault } from '../base/platform/config/faults.ts';
+import { listenFault } from '../base/platform/config/variable-fault.ts';
 import type { Settings } from '../base/platform/deps.ts';
 import { moveEarlierJobs } from '../base/platform/earlier-jobs.ts';
 import { componentLog } from '../base/platform/log/log.ts';

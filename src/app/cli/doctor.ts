@@ -9,7 +9,7 @@ import { isLocalChain } from '../../base/core/local-chains.ts';
 import { DESTINATIONS } from '../../base/outgoing/destinations.ts';
 import { openFixedHost } from '../../base/outgoing/fixed-host.ts';
 import { type Config, examineConfig } from '../../base/platform/config/config.ts';
-import { listenFault } from '../../base/platform/config/faults.ts';
+import { listenFault } from '../../base/platform/config/variable-fault.ts';
 import { variables } from '../../base/platform/config/variables.ts';
 import { quarantinedIn } from '../../base/platform/journal.ts';
 import { connectRedis } from '../../base/platform/redis/redis.ts';

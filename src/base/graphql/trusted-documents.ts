@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { GraphQLError, Kind } from 'graphql';
 import { parseJson } from '../core/json.ts';
-import { configFault } from '../platform/config/faults.ts';
+import { configFault } from '../platform/config/variable-fault.ts';
 import { sha256 } from '../platform/secrets.ts';
 import type { Executor } from './execute.ts';
 import { parseWithin } from './limits.ts';

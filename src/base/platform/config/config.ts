@@ -12,13 +12,14 @@ import { parseRates } from '../../core/rates.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { isWritable, readDataDir } from '../files/data-dir.ts';
 import { type ChainConfig, readChains } from './chains.ts';
-import { ConfigFaults, faultLine } from './faults.ts';
+import { ConfigFaults } from './faults.ts';
 import { type Given, readGiven } from './given.ts';
 import { type MailConfig, readMail } from './mail.ts';
 import { type OnrampConfig, readOnramp } from './onramp.ts';
 import { DEFAULT_NEWCOMER_RATE_LIMITS, type RateLimits, USUAL_RATE_LIMITS } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
 import { readTlsFiles, type TlsFiles } from './tls.ts';
+import { faultLine } from './variable-fault.ts';
 import { ECB_DAILY_URL } from './variables.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { faultLine } from './faults.ts';
+import { faultLine } from './variable-fault.ts';
 import { variables } from './variables.ts';
 
 /** The values of the variables that are set. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { faultLine } from './faults.ts';
 import type { Given } from './given.ts';
+import { faultLine } from './variable-fault.ts';
 
 /** The PEM files of a server's certificate (with its chain) and key. */
 export interface TlsFiles {

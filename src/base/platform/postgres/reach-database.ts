@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { configFault } from '../config/faults.ts';
+import { configFault } from '../config/variable-fault.ts';
 import type { Logger } from '../log/log.ts';
 import { retryStart } from './retry-start.ts';
 

@@ -1,4 +1,4 @@
-import { configFault } from '../../../base/platform/config/faults.ts';
+import { configFault } from '../../../base/platform/config/variable-fault.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';

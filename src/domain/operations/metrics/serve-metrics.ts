@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { keptBy } from '../../../base/core/kept.ts';
-import { listenFault } from '../../../base/platform/config/faults.ts';
+import { listenFault } from '../../../base/platform/config/variable-fault.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { countReports, countRequests } from './count.ts';
 import { createGauges } from './gauges.ts';

@@ -4,7 +4,7 @@ import { inTime } from '../../../base/chain/in-time.ts';
 import { defaultTokens } from '../../../base/chain/tokens.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
-import { configFault } from '../../../base/platform/config/faults.ts';
+import { configFault } from '../../../base/platform/config/variable-fault.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 
 /** How long the start waits for a node that does not respond. */
