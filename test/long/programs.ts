@@ -27,8 +27,8 @@ export const PROGRAMS: Readonly<Record<string, LongProgram>> = {
   mail: {
     shows: 'Every paid receipt has its e-mail while the worker and the SMTP server are killed.',
     run: { vitest: ['test/system/durability/mail.test.ts'] },
-    env: { MAIL_RECEIPTS: '10000' },
-    options: { receipts: 'MAIL_RECEIPTS' },
+    env: { MAIL_RECEIPTS: '10000', MAIL_SEED: '41' },
+    options: { receipts: 'MAIL_RECEIPTS', seed: 'MAIL_SEED' },
   },
   simulate: {
     shows: 'Lives of receipts, played from a seed, follow the model step by step (--lives, --seed, --stored).',
