@@ -32,7 +32,7 @@ const STYLE = {
   table: 'width:100%;border-collapse:collapse;margin:0 0 20px',
   label: 'padding:8px 0;border-top:1px solid #d4d4d8;text-align:start;font-weight:400;vertical-align:top',
   value: 'padding:8px 0;padding-inline-start:12px;border-top:1px solid #d4d4d8;text-align:end;vertical-align:top',
-  amount: 'white-space:nowrap',
+  whole: 'white-space:nowrap',
   strong: 'font-weight:600',
   button:
     'display:inline-block;padding:12px 20px;background:#18181b;color:#ffffff;border-radius:8px;text-decoration:none;font-weight:600',
@@ -47,8 +47,12 @@ const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 /** The message for readers that show HTML: without pictures, scripts and anything that is fetched. */
 export function htmlOf(content: Content): string {
   const { language, title, text, lines, more, facts, action, foot, stop } = content;
-  const row = (label: string, value: string, { strong = false, amount = false } = {}) =>
-    html`<tr><th class="l" scope="row" style="${STYLE.label}${strong && `;${STYLE.strong}`}"><bdi>${label}</bdi></th><td class="l" style="${STYLE.value}${amount && `;${STYLE.amount}`}${strong && `;${STYLE.strong}`}"><bdi>${value}</bdi></td></tr>\n`;
+  // Of a name and an amount the name wraps, of a word of this program and a number the number.
+  const row = (label: string, value: string, whole: 'label' | 'value', strong = false) => {
+    const styleOf = (cell: 'label' | 'value') =>
+      `${STYLE[cell]}${cell === whole ? `;${STYLE.whole}` : ''}${strong ? `;${STYLE.strong}` : ''}`;
+    return html`<tr><th class="l" scope="row" style="${styleOf('label')}"><bdi>${label}</bdi></th><td class="l" style="${styleOf('value')}"><bdi>${value}</bdi></td></tr>\n`;
+  };
   const table = (rows: readonly Html[]) => rows.length > 0 && html`<table style="${STYLE.table}">${rows}</table>\n`;
   return toMarkup(html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -63,7 +67,7 @@ export function htmlOf(content: Content): string {
 <main class="c" style="${STYLE.card}">
 <h1 style="${STYLE.title}">${title.html}</h1>
 <p style="${STYLE.text}">${text.html}</p>
-${table(lines.map(({ label, amount }, at) => row(label, amount, { amount: true, strong: at === lines.length - 1 })))}${more && html`<p style="${STYLE.text}">${more}</p>\n`}${table(facts.map(({ label, value }) => row(label, value)))}${action && html`<p style="margin:0"><a class="a" href="${action.url}" style="${STYLE.button}">${action.label}</a></p>\n`}</main>
+${table(lines.map(({ label, amount }, at) => row(label, amount, 'value', at === lines.length - 1)))}${more && html`<p style="${STYLE.text}">${more}</p>\n`}${table(facts.map(({ label, value }) => row(label, value, 'label')))}${action && html`<p style="margin:0"><a class="a" href="${action.url}" style="${STYLE.button}">${action.label}</a></p>\n`}</main>
 <footer class="f" style="${STYLE.foot}">
 ${foot.map((line) => html`<p style="margin:0 0 4px">${line.html}</p>\n`)}${stop && html`<p style="margin:0"><a href="${stop.url}" style="${STYLE.link}">${stop.label}</a></p>\n`}</footer>
 </body>
