@@ -69,7 +69,8 @@ export function setBuyerEmail(
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (receipt.billingAddress?.email) {
-      throw refuse('invalid_input', 'The receipt already has an e-mail address', { field: 'email' });
+      const known = { field: 'email', reason: 'email_known' };
+      throw refuse('invalid_input', 'The receipt already has an e-mail address', known);
     }
     if (receipt.status === 'refunded') {
       throw refuse('invalid_input', 'A refunded receipt cannot be changed', { field: 'receiptId' });

@@ -5,15 +5,18 @@ export type Operation<Result, Variables> = string & { readonly types?: (variable
 
 interface GraphqlAnswer<Data> {
   data?: Data | null;
-  errors?: { message: string; extensions?: { code?: string } }[];
+  errors?: { message: string; extensions?: { code?: string; reason?: string } }[];
 }
 
 /** An error of the API, with its error code. The message is empty if the server sent none. */
 export class ApiError extends Error {
   readonly code: string;
-  constructor(message: string, code: string) {
+  /** Which of the refusals with this code it is, where the API says so. */
+  readonly reason: string | undefined;
+  constructor(message: string, code: string, reason?: string) {
     super(message);
     this.code = code;
+    this.reason = reason;
   }
 }
 
@@ -90,7 +93,7 @@ export async function askInSession<Data, Variables>(
 
 function dataOf<Data>(answer: GraphqlAnswer<Data>): Data {
   const [error] = answer.errors ?? [];
-  if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed');
+  if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed', error.extensions?.reason);
   if (!answer.data) throw new ApiError('', 'failed');
   return answer.data;
 }

@@ -130,7 +130,7 @@ function offerEmail(page: PortalPage, form: HTMLFormElement, save: (email: strin
       done(say('email.saved', { email }));
     } catch (error) {
       button.disabled = false;
-      if (error instanceof ApiError && /already/.test(error.message)) done(say('email.already'));
+      if (error instanceof ApiError && error.reason === 'email_known') done(say('email.already'));
       else show(problemText(page, error), true);
     }
   });
