@@ -25,7 +25,7 @@ const INSERT = statement(
           jsonb_build_object('email', 'b' || i || '@example.com'), true, 1, 1 from generate_series(1, $2::int) i`,
 );
 const WAITING = statement('mails-waiting', "select id from mail_messages where state <> 'sent' limit 1");
-/** Waits after a failure: a claim reaches half a minute ahead at most. Messages that a worker is sending stay its own. */
+/** Messages that wait after a failure: the claim of one that a worker sends reaches half a minute ahead at most. */
 const RETRIED = statement(
   'mails-retried',
   `update jobs set due_at = 0
