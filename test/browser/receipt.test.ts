@@ -183,7 +183,7 @@ test('where no e-mail address is known the buyer may leave one, once; where the 
   expect(await quiet.getByLabel(/E-mail/).count()).toBe(0);
   expect(await quiet.content()).not.toContain('ada@buyer.example');
 
-  const page = await visit(browser, asked.url);
+  const [page, late] = [await visit(browser, asked.url), await visit(browser, asked.url)];
   const field = page.getByLabel('Your e-mail address (optional)');
   await field.fill('no-address');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -194,6 +194,9 @@ test('where no e-mail address is known the buyer may leave one, once; where the 
   await page.locator('#email-note', { hasText: 'Saved.' }).waitFor();
   const { body } = await shop.server.call('GET', `/api/receipts/${asked.receiptId}`, { headers: merchant.auth });
   expect(body.billingAddress).toEqual({ email: 'grace@buyer.example' });
+  await late.getByLabel('Your e-mail address (optional)').fill('late@buyer.example');
+  await late.getByRole('button', { name: 'Save' }).click();
+  await late.locator('#email-note', { hasText: 'This order already has an e-mail address.' }).waitFor();
   await page.reload();
   await page.locator('#amount').waitFor();
   expect(await page.getByLabel(/E-mail/).count()).toBe(0);
