@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,12 +83,17 @@ test('every paid receipt has its message, though worker and SMTP server are kill
   while (arrived().length < RECEIPTS) {
     const goal = Math.min(RECEIPTS, arrived().length + 1 + dice.below((2 * RECEIPTS) / KILLS));
     await until(async () => {
+      // One that ends by itself would be missed only by what does not arrive.
+      for (const { exitCode, spawnargs } of running) expect(exitCode, spawnargs.join(' ')).toBeNull();
       await runStatement(server.deps.db, RETRIED, []);
       return arrived().length >= goal;
     });
     if (arrived().length >= RECEIPTS) break;
     const which = dice.below(starts.length);
-    running[which]!.kill('SIGKILL');
+    const killed = running[which]!;
+    killed.kill('SIGKILL');
+    // The next server listens on the same port.
+    await once(killed, 'exit');
     running[which] = starts[which]!();
     kills[which]! += 1;
     // What the dead worker had claimed is due at once, as time is not what is tested.
