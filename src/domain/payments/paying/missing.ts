@@ -65,8 +65,8 @@ const MISSING = query(
 type MissingDeps = Pick<Deps, 'db' | 'chain' | 'chains'>;
 
 /**
- * The amount that each receipt in `tx_mismatch` still lacks, in the token quoted last; null for other receipts. In the
- * order of the receipts.
+ * The amount that each receipt in `tx_mismatch` still lacks, in the token quoted last, else in one that counts as US
+ * dollars; null for other receipts. In the order of the receipts.
  */
 export async function readMissingOf(
   deps: MissingDeps,
@@ -87,9 +87,9 @@ export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId
 function describeMissing(deps: MissingDeps, row: RowOf<typeof MISSING>): Missing | null {
   const { missingUsd } = computeBalance(row, row.credits);
   const quoted = tokenOn(deps, row.chain, row.token);
-  const token = quoted ?? deps.chain.tokens[0];
+  // Without a quote there is no rate: only a token that counts as US dollars needs none.
+  const token = quoted ?? [deps.chain, ...deps.chains].flatMap(({ tokens }) => tokens).find(isAtPar);
   if (!token) return null;
-  // The rate of a quote is that of its own token.
   const usdPerUnit = (quoted && row.rate) ?? '1';
   const hasCents = isAtPar(token) || currencyOf(token) === 'EUR';
   const amount = askedAmount(missingUsd, { decimals: token.decimals, usdPerUnit, hasCents });

@@ -48,6 +48,23 @@ test('underpaid: a fee that an exchange deducts is missing, and the rest pays', 
   expect((await world.history(made.merchant, made.receiptId)).at(-1)!.detail).not.toHaveProperty('surplusUsd');
 });
 
+test('underpaid without a quote: the rest is in a token that counts as US dollars, not in the first', async () => {
+  const made = await quoted(world, 1_000);
+  await world.pay(made.quote, -700_000n);
+  await world.look();
+  await world.deps.db.orm.em.fork().execute('delete from quotes where receipt_id = ?', [made.receiptId]);
+  const { chain } = world.deps;
+  const coinsFirst = {
+    ...chain,
+    tokens: [...chain.tokens].sort((a, b) => (a.address ?? '').localeCompare(b.address ?? '')),
+  };
+  const deps = { ...world.deps, chain: coinsFirst, chains: [coinsFirst] };
+  expect(deps.chain.tokens[0]!.symbol).toBe('ETH');
+  expect(await readMissing(deps, made.merchant, made.receiptId)).toMatchObject({ token: 'USDC', display: '0.7' });
+  const coins = { ...chain, tokens: chain.tokens.filter(({ address }) => address === null) };
+  expect(await readMissing({ ...deps, chain: coins, chains: [coins] }, made.merchant, made.receiptId)).toBeNull();
+});
+
 test('underpaid: parts in two tokens add up', async () => {
   const made = await quoted(world, 1_000);
   await world.pay({ ...made.quote, amount: '4000000' });
