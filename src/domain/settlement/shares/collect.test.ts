@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
-import { openWorld, type World } from '../../payments/test/world.ts';
+import { quotePayment } from '../../payments/paying/quote-payment.ts';
+import { deployAll } from '../../payments/test/deploy-all.ts';
+import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
 
@@ -51,4 +53,29 @@ test('a plain transfer of any sufficient amount to the address pays the receipt,
       return [split, owed, owed];
     }),
   );
+});
+
+test('a payee whose code burns gas holds up no amount that is worth it all the same', async () => {
+  const [payee, other] = [randomWallet(), randomWallet()];
+  const recipients = [payee, other].map((address) => ({ address, sharesBps: 5_000 }));
+  const { wallet: merchant } = await world.merchant({ recipients });
+  await deployAll(world);
+  // Loops while more than 40,000 gas are left.
+  await world.control.setCode({ address: toAddress(payee), bytecode: '0x5b5a619c4011600c576000565b00' });
+  const pay = async (totalCents: number) => {
+    const receiptId = await world.receipt(merchant, totalCents);
+    const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'ETH' });
+    await world.pay(quote);
+    return { receiptId, quote };
+  };
+  const [large, small] = [await pay(1_000_000), await pay(1_000)];
+  // The small one is worth 150,000 gas: more than its part of a usual collection, and less than of this one.
+  const gasPrice = Number(await world.chain.client.getGasPrice());
+  const maxCostPct = ((gasPrice * 150_000 * 100) / Number(small.quote.amount)).toFixed(9);
+  const { settlement } = world.deps.settings;
+  const sweeps = { ...settlement.sweeps, maxCostPct };
+  const settings = { ...world.deps.settings, settlement: { ...settlement, sweeps } };
+  await settleAll(createSettler({ ...world.deps, settings }, wallet));
+  const held = (quote: { payTo: Wallet }) => world.chain.client.getBalance({ address: toAddress(quote.payTo) });
+  expect([await held(large.quote), await held(small.quote)]).toEqual([0n, BigInt(small.quote.amount)]);
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { askStranger } from '../../../base/chain/ask-stranger.ts';
 import { readBalance } from '../../../base/chain/balances.ts';
 import { reach } from '../../../base/chain/client.ts';
+import type { TransactionCall } from '../../../base/chain/create2.ts';
 import { collectCall, receiptSalt } from '../../../base/chain/receipt-address.ts';
 import type { Token } from '../../../base/chain/token.ts';
 import { transferCall } from '../../../base/chain/transfer-call.ts';
@@ -13,7 +14,7 @@ import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { createCostRule, worthCollecting } from '../../payments/quotes/collection-cost.ts';
+import { type CostRule, createCostRule, worthCollecting } from '../../payments/quotes/collection-cost.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
 import { selectCollectable } from './collectable.ts';
 import type { SendDeps } from './deps.ts';
@@ -159,25 +160,64 @@ async function prepareCollection(
       await requestDeployment(deps.db, deps.chain, split);
       return null;
     }
-    const call = collectCall({
-      ...{ factory, split, token: token.address },
-      salts: chosen.map(receiptSalt),
-      payees: recipients.map(({ address }) => address),
-    });
-    const estimate = await estimateCall(deps.chain, deps.wallet, call, BATCH_GAS_MAX);
-    if (estimate.kind === 'ready') {
-      // A payee whose code burns gas would make the operator pay more than the rule allows. The estimate has a margin.
-      const needed = (estimate.gas * MARGIN.of) / MARGIN.is;
-      const isDear = (item: ToCollect) => !item.isRequested && !rule(item, chosen.length, needed);
-      if (chosen.some(isDear)) throw new Error(`it needs ${needed} gas, which its amounts are not worth`);
-      const want = { purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null } as const;
-      return [want, chosen];
+    const sized = await sizeCollection(deps, rule, chosen, (batch) =>
+      collectCall({
+        ...{ factory, split, token: token.address },
+        salts: batch.map(receiptSalt),
+        payees: recipients.map(({ address }) => address),
+      }),
+    );
+    if (sized.kind === 'ready') {
+      const { call, gas } = sized;
+      return [{ purpose: 'collect', merchant, subjectId, call, gas, staleAt: null }, sized.batch];
     }
-    failed(deps, items[0]!, estimate.reason);
+    failed(deps, items[0]!, sized.reason);
   } catch (error) {
     failed(deps, items[0]!, reasonOf(error));
   }
   return null;
+}
+
+/** How often a collection is estimated: a smaller one each time. */
+const ESTIMATES_MAX = 8;
+
+/**
+ * The largest amounts of a collection that are worth what the chain estimates for it, within the gas of a transaction:
+ * a token, or a payee's code, may need more than usual, and holds up nothing that is worth it all the same.
+ */
+async function sizeCollection(
+  deps: SendDeps,
+  rule: CostRule,
+  items: readonly ToCollect[],
+  callOf: (batch: readonly ToCollect[]) => TransactionCall,
+): Promise<
+  | {
+      readonly kind: 'ready';
+      readonly call: TransactionCall;
+      readonly gas: bigint;
+      readonly batch: readonly ToCollect[];
+    }
+  | { readonly kind: 'reverts' | 'over_gas_max' | 'dear'; readonly reason: string }
+> {
+  let batch = items;
+  let reason = '';
+  for (let tried = 0; tried < ESTIMATES_MAX && batch.length > 0; tried++) {
+    const call = callOf(batch);
+    const estimate = await estimateCall(deps.chain, deps.wallet, call, BATCH_GAS_MAX);
+    if (estimate.kind === 'reverts' || (estimate.kind === 'over_gas_max' && batch.length === 1)) return estimate;
+    if (estimate.kind === 'over_gas_max') {
+      batch = batch.slice(0, Math.ceil(batch.length / 2));
+      continue;
+    }
+    const { gas } = estimate;
+    // The estimate has a margin, and unused gas is not paid.
+    const needed = (gas * MARGIN.of) / MARGIN.is;
+    const worthy = batch.filter((item) => item.isRequested || rule(item, batch.length, needed));
+    if (worthy.length === batch.length) return { kind: 'ready', call, gas, batch };
+    reason = `it needs ${needed} gas, which its amounts are not worth`;
+    batch = worthy;
+  }
+  return { kind: 'dear', reason };
 }
 
 function failed({ backoff, log }: SendDeps, place: Place, reason: string): void {
