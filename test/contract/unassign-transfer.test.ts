@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { openPaidShop } from './paid-shop.ts';
@@ -72,4 +73,39 @@ test('what is paid is not undone', async () => {
   const { body } = await send(UNDO, session);
   expect(body.errors[0].extensions).toMatchObject({ code: 'invalid_input', field: 'transactionHash' });
   expect((await read('stray-2')).payments).toHaveLength(1);
+});
+
+test('coins from within a contract name no transaction and no wallet, and are assigned and taken back all the same', async () => {
+  const ids = [`stray-${count++}`, `stray-${count++}`] as const;
+  for (const id of ids) {
+    const lineItems = [{ label: 'x', priceUsd: 5 }];
+    await server.call('POST', '/api/receipts', { headers: merchant.auth, body: { id, lineItems } });
+  }
+  const [id, other] = ids;
+  const quote = 'mutation ($id: ID!) { quotePayment(receiptId: $id, token: "ETH") { payTo amount } }';
+  const { payTo, amount } = (await ask(server, session, quote, { id })).body.data.quotePayment;
+  await ask(server, session, 'mutation ($id: ID!) { voidReceipt(receiptId: $id) { status } }', { id });
+  // A contract that sends its coins on while it is created, and leaves no code.
+  const value = `0x${(BigInt(amount) / 2n).toString(16)}`;
+  const payer = { from: localAccount('deployer').address, value, data: `0x73${payTo.slice(2)}ff` };
+  await chain.chain.client.request({ method: 'eth_sendTransaction' as never, params: [payer] as never });
+  const text = '{ unmatchedTransfers { nodes { payTo chainId transactionHash recordedHash sender senderUrl } } }';
+  let found: Record<string, unknown> | undefined;
+  await mineUntil(async () => {
+    const { nodes } = (await ask(server, session, text)).body.data.unmatchedTransfers;
+    found = nodes.find((one: { payTo: string }) => one.payTo === payTo);
+    return found !== undefined;
+  });
+  expect(found).toMatchObject({ transactionHash: null, sender: null, senderUrl: null });
+  const { recordedHash: hash, chainId } = found!;
+  const named = { id: other, hash, chainId };
+  const assign = `mutation ($id: ID!, $hash: Hex!, $chainId: SafeInt) {
+    assignTransfer(receiptId: $id, transactionHash: $hash, chainId: $chainId) {
+      status payments { transactionHash recordedHash sender assigned } } }`;
+  expect(codeOf(await ask(server, session, assign, { ...named, chainId: 1 }))).toBe('not_found');
+  expect((await ask(server, session, assign, named)).body.data.assignTransfer).toEqual({
+    status: 'tx_mismatch',
+    payments: [{ transactionHash: null, recordedHash: hash, sender: null, assigned: true }],
+  });
+  expect((await ask(server, session, UNDO, { hash })).body.data.unassignTransfer).toEqual({ status: 'pending' });
 });

@@ -1,5 +1,6 @@
 import type { Token } from '../../../base/chain/token.ts';
 import type { Transfer } from '../../../base/chain/transfers.ts';
+import { realSender } from '../../../base/core/coin-place.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { AnnouncingDeps, Deps } from '../../../base/platform/deps.ts';
@@ -233,7 +234,7 @@ async function reportUnmatched(
     {
       ...{ merchant, at: deps.clock(), kind: 'transfer.unmatched' },
       source: `transfer:${chainId}:${transactionHash}:${logIndex}`,
-      data: { ...detail, ...{ chainId, logIndex, sender, payTo, reason }, likelyReceiptId: target },
+      data: { ...detail, ...{ chainId, logIndex, sender: realSender(sender), payTo, reason }, likelyReceiptId: target },
     },
   ]);
   await enqueueNotice(deps, uow, merchant, 'unmatched');

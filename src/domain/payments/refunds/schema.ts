@@ -2,10 +2,9 @@ import Big from 'big.js';
 import { transactionUrl } from '../../../base/chain/explorers.ts';
 import { toDecimal } from '../../../base/chain/tokens.ts';
 import { merchantOf } from '../../../base/core/caller.ts';
-import { realHash } from '../../../base/core/coin-place.ts';
+import { realHash, realSender } from '../../../base/core/coin-place.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import { ZERO_WALLET } from '../../../base/core/wallet.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import type { Context } from '../../../base/graphql/context.ts';
@@ -18,6 +17,7 @@ import { BillingAddressType } from '../../sales/receipts/billing-address-type.ts
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
+import { RECORDED_HASH } from '../transfers/transfers.ts';
 import { centsOf, isRefundable } from './account.ts';
 import { draftRefunds, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
@@ -180,12 +180,13 @@ const ReceiptPaymentType = builder.objectRef<Received>('ReceiptPayment').impleme
       description: 'The transaction in the explorer of the chain; null if the chain has none.',
       resolve: ({ chainId, transactionHash }) => transactionUrl(chainId, transactionHash),
     }),
+    recordedHash: t.expose('transactionHash', { type: 'Hex', description: RECORDED_HASH }),
     logIndex: t.exposeInt('logIndex', { description: 'Its place in the block.' }),
     sender: t.field({
       type: 'Wallet',
       nullable: true,
       description: 'The wallet that sent it; null for coins that came from within a contract’s transaction.',
-      resolve: ({ sender }) => (sender === ZERO_WALLET ? null : sender),
+      resolve: ({ sender }) => realSender(sender),
     }),
     assigned: t.boolean({
       description: 'Whether a person assigned it to the receipt, which `unassignTransfer` takes back.',

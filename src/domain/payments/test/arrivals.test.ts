@@ -248,3 +248,24 @@ test('a collection pays no receipt: not by hand, and not by the amount that vers
   await expect(markUnmatched(world.deps, { ...name, marked: true })).rejects.toMatchObject({ code: 'not_found' });
   expect(await reevaluateReceipt(world.deps, merchant, other)).toMatchObject({ rematched: 1, after: 'generated' });
 });
+
+test('two transfers of one hash on two chains are decided on by their chain', async () => {
+  const { payTo } = await asked();
+  const paid = await asked();
+  await send('USDC', payTo, 310_000_000n);
+  await look();
+  const hash = await send('USDC', payTo, 310_000_000n);
+  await look();
+  // Coins that arrive from within contracts in the same block of both chains have the same place in the records.
+  const em = world.deps.db.orm.em.fork();
+  const [row] = await em.find(TransferSchema, { transactionHash: hash });
+  await em.insert(TransferSchema, { ...row!, chainId: 31_338 });
+  const name = { merchant, transactionHash: hash, logIndex: row!.logIndex };
+  const assignment = { ...name, receiptId: paid.id, by: merchant };
+  await expect(assignTransfer(world.deps, assignment)).rejects.toThrow('chainId is required');
+  await expect(markUnmatched(world.deps, { ...name, marked: true, by: merchant })).rejects.toThrow(
+    'chainId is required',
+  );
+  const { chainId } = world.chain;
+  expect(await assignTransfer(world.deps, { ...assignment, chainId })).toMatchObject({ status: 'tx_mined' });
+});

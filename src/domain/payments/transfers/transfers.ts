@@ -10,6 +10,10 @@ import { columnsOfTransfer, type TransferKey, type TransferRow } from './core/tr
 import type { CreditedTransfer, Link } from './core/weigh.ts';
 import type { Place } from './watched.ts';
 
+/** What clients read of the hash that is part of a transfer's key. */
+export const RECORDED_HASH =
+  'What names it to the mutations that decide on it, with `logIndex` and `chainId`: its transaction, or the block and address that received coins from within a contract’s transaction.';
+
 const keyOf = ({ chainId, blockHash, transactionHash, logIndex }: TransferKey): TransferKey => ({
   chainId,
   blockHash,

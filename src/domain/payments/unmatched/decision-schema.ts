@@ -1,7 +1,7 @@
 import { actorOf, merchantOf, sessionOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import { builder, throughParent } from '../../../base/graphql/builder.ts';
+import { builder, type MutationFields, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
@@ -17,6 +17,15 @@ import { unassignTransfer } from './unassign.ts';
 import { DUST_USD, listUnmatched } from './unmatched.ts';
 import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
 
+type QueryFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+
+/** The arguments that name a transfer. */
+const nameArgs = ({ arg }: Pick<MutationFields | QueryFields, 'arg'>, what: 'unmatched' | 'assigned') => ({
+  transactionHash: arg({ type: 'Hex', required: true, description: 'The `recordedHash` of the transfer.' }),
+  logIndex: arg.int({ description: `Required if the transaction has more than one ${what} transfer.` }),
+  chainId: arg({ type: 'SafeInt', description: 'The chain of the transfer (EIP-155). Default: any.' }),
+});
+
 builder.mutationFields((t) => ({
   assignTransfer: t.field({
     ...audits('others', 'payment.assigned'),
@@ -26,8 +35,7 @@ builder.mutationFields((t) => ({
     authScopes: { mayWrite: 'money' },
     grantScopes: ['receipt'],
     args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
-      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      ...nameArgs(t, 'unmatched'),
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       usdPerToken: t.arg.string({
         description:
@@ -50,9 +58,7 @@ builder.mutationFields((t) => ({
     authScopes: { mayWrite: 'money' },
     grantScopes: ['receipt'],
     args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
-      logIndex: t.arg.int({ description: 'Required if the transaction has more than one assigned transfer.' }),
-      chainId: t.arg({ type: 'SafeInt', description: 'The chain of the transfer (EIP-155). Default: any.' }),
+      ...nameArgs(t, 'assigned'),
     },
     resolve: async (_root, args, context) => {
       const merchant = merchantOf(context.caller);
@@ -84,8 +90,7 @@ builder.mutationFields((t) => ({
       'Marks an unmatched transfer for refund: it cannot pay a receipt until the mark is removed. The merchant sends the money back itself.',
     authScopes: { mayWrite: 'money' },
     args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction of the transfer.' }),
-      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      ...nameArgs(t, 'unmatched'),
       marked: t.arg.boolean({ defaultValue: true, description: 'False removes the mark.' }),
     },
     resolve: (_root, args, context) =>
@@ -122,8 +127,7 @@ builder.queryFields((t) => ({
     description: 'What `assignTransfer` with the same arguments would do. Refused as that would be.',
     authScopes: { may: 'money' },
     args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
-      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      ...nameArgs(t, 'unmatched'),
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       usdPerToken: t.arg.string({ description: 'US dollars per whole token, if its exchange rate is unknown.' }),
     },

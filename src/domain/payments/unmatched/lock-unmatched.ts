@@ -15,13 +15,13 @@ export interface UnmatchedName {
   readonly transactionHash: string;
   /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
   readonly logIndex?: number | null;
-  /** The chain of the transfer; optional like `logIndex`. */
+  /** The chain of the transfer; optional if only one has it: coins have no hash of their own in a contract. */
   readonly chainId?: number | null;
 }
 
 /**
  * Locks and returns the merchant's unmatched transfer. Refuses with `not_found`, and with `invalid_input` if the
- * transaction has several and `logIndex` is missing.
+ * transaction has several and `logIndex` or `chainId` is missing.
  */
 export async function lockUnmatched(
   uow: UnitOfWork,
@@ -41,18 +41,20 @@ export async function lockUnmatched(
 }
 
 /** The only one of the transfers of a name. Refuses none with `not_found`, and several with `invalid_input`. */
-export function requireOne<T>(transfers: readonly T[], what: 'unmatched' | 'assigned'): T {
+export function requireOne<T extends Pick<TransferRow, 'chainId'>>(
+  transfers: readonly T[],
+  what: 'unmatched' | 'assigned',
+): T {
   const [transfer] = transfers;
   if (!transfer) throw refuse('not_found', `${what === 'unmatched' ? 'Unmatched' : 'Assigned'} transfer not found`);
   if (transfers.length > 1) {
-    throw refuse('invalid_input', `logIndex is required: the transaction has more than one ${what} transfer`, {
-      field: 'logIndex',
-    });
+    const field = new Set(transfers.map(({ chainId }) => chainId)).size > 1 ? 'chainId' : 'logIndex';
+    throw refuse('invalid_input', `${field} is required: there is more than one ${what} transfer`, { field });
   }
   return transfer;
 }
 
 /** What the audit log records of a transfer. */
-export const auditedTransfer = ({ transactionHash, logIndex, token, amount, sender }: TransferRow) => ({
-  ...{ transactionHash, logIndex, asset: token, amount, sender },
+export const auditedTransfer = ({ chainId, transactionHash, logIndex, token, amount, sender }: TransferRow) => ({
+  ...{ chainId, transactionHash, logIndex, asset: token, amount, sender },
 });

@@ -27,18 +27,18 @@ export async function markUnmatched(deps: DecidingDeps & Pick<Deps, 'log'>, mark
       throw refuse('invalid_input', 'This transfer does not have its confirmations yet', { field: 'transactionHash' });
     }
     await markForRefund(uow, found, marked ? { at: deps.clock(), by } : null);
-    const { transactionHash, logIndex } = found;
+    const { chainId, transactionHash, logIndex } = found;
     await recordAudit(
       deps,
       uow,
       merchant,
       marked ? 'payment.marked' : 'payment.unmarked',
-      ['transfer', `${transactionHash}:${logIndex}`],
+      ['transfer', `${chainId}:${transactionHash}:${logIndex}`],
       { after: auditedTransfer(found) },
     );
     uow.afterCommit(() =>
       deps.log.info(
-        { merchant, by, transactionHash, logIndex },
+        { merchant, by, chainId, transactionHash, logIndex },
         marked ? 'unmatched transfer marked for refund' : 'unmatched transfer no longer marked for refund',
       ),
     );

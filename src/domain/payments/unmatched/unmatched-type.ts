@@ -1,10 +1,12 @@
 import { addressUrl, transactionUrl } from '../../../base/chain/explorers.ts';
+import { realHash, realSender } from '../../../base/core/coin-place.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import type { UnmatchedReason } from '../transfers/core/transfer.entity.ts';
+import { RECORDED_HASH } from '../transfers/transfers.ts';
 import type { Candidate, UnmatchedTransfer } from './unmatched.ts';
 
 const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').implement({
@@ -52,9 +54,11 @@ export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('Unmat
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the transfer (EIP-155).' }),
     transactionHash: t.field({
       type: 'Hex',
-      description: 'The transaction of the transfer.',
-      resolve: (transfer) => transfer.transactionHash,
+      nullable: true,
+      description: 'The transaction of the transfer; null for coins that came from within a contract’s transaction.',
+      resolve: ({ transactionHash }) => realHash(transactionHash),
     }),
+    recordedHash: t.expose('transactionHash', { type: 'Hex', description: RECORDED_HASH }),
     transactionUrl: t.string({
       nullable: true,
       description: 'The transaction in the block explorer of its chain; null if no explorer is known.',
@@ -73,13 +77,14 @@ export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('Unmat
     }),
     sender: t.field({
       type: 'Wallet',
-      description: 'The wallet that sent it.',
-      resolve: (transfer) => transfer.sender,
+      nullable: true,
+      description: 'The wallet that sent it; null for coins that came from within a contract’s transaction.',
+      resolve: ({ sender }) => realSender(sender),
     }),
     senderUrl: t.string({
       nullable: true,
-      description: 'The sender in the block explorer of its chain; null if no explorer is known.',
-      resolve: ({ chainId, sender }) => addressUrl(chainId, sender),
+      description: 'The sender in the block explorer of its chain; null if either is not known.',
+      resolve: ({ chainId, sender }) => realSender(sender) && addressUrl(chainId, sender),
     }),
     payTo: t.field({
       type: 'Wallet',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { realHash } from '../../../base/core/coin-place.ts';
-import { type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
+import { realHash, realSender } from '../../../base/core/coin-place.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
@@ -77,9 +77,7 @@ export const paymentRows: TimedRowSet<Row> = {
       'Its place in the block. A transaction may have several payments.',
       (row) => row.logIndex,
     ),
-    column('sender', 'word', 'The wallet that sent it; empty for such coins.', ({ sender }) =>
-      sender === ZERO_WALLET ? null : sender,
-    ),
+    column('sender', 'word', 'The wallet that sent it; empty for such coins.', ({ sender }) => realSender(sender)),
     column('payTo', 'word', 'The address that received it.', ({ payTo }) => payTo),
   ],
   receiptOf: ({ receiptId }) => receiptId,

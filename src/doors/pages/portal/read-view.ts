@@ -173,7 +173,7 @@ const linkAgain = (receipt: ReceiptRow, chosen: Language | null): string | null 
 
 /** What was received for a receipt and not sent back, in cents. */
 async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> {
-  if (receipt.transactionHash === null) return 0;
+  if (receipt.transactionTimestamp === null) return 0;
   const { paidCents, refundedCents } = await readAccount(db, receipt);
   return paidCents - refundedCents;
 }

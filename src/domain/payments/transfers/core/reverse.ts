@@ -1,5 +1,5 @@
-import { realHash } from '../../../../base/core/coin-place.ts';
-import { type Wallet, ZERO_WALLET } from '../../../../base/core/wallet.ts';
+import { realHash, realSender } from '../../../../base/core/coin-place.ts';
+import type { Wallet } from '../../../../base/core/wallet.ts';
 import { holdsMoney, isPartPaid } from '../../../sales/receipts/ended.ts';
 import type { ReceiptStatus } from '../../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../../sales/receipts/receipt.entity.ts';
@@ -46,7 +46,7 @@ export const paymentNamedBy = (
 
 /** The buyer that a credit names; null if its sender is unknown. */
 export const buyerOf = (credit: Pick<CreditedTransfer, 'sender'> | null): Wallet | null =>
-  credit === null || credit.sender === ZERO_WALLET ? null : credit.sender;
+  credit && realSender(credit.sender);
 
 /** A receipt's state without a transfer that it had counted. */
 export interface Fallback {

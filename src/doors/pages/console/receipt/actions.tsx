@@ -19,16 +19,16 @@ interface ActionsProps {
 
 /** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
-  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, transactionHash, paidAt, payments } = receipt;
+  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, paidAt, payments } = receipt;
   const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
-  const mayAccept = mayMove && status === 'tx_mismatch' && transactionHash !== null;
+  const mayAccept = mayMove && status === 'tx_mismatch' && payments.length > 0;
   const isPaid = paidAt !== null;
   // Without an SMTP server, or a right to it, the reader's own program sends the link.
   const sends = useRead(MailToYou, {}, { again: false }).data?.mailPreference?.configured === true;
   const asksByMail = useRights().may('receipts_write') && sends && isPayable;
-  const assigned = payments.filter((one) => one.assigned && one.transactionHash !== null && !isPaid);
+  const assigned = payments.filter((one) => one.assigned && !isPaid);
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject({ amount: ownText(receipt) }))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
@@ -166,7 +166,7 @@ function VoidDialog({ receipt, open, onClose }: AskProps) {
 
 type Payment = ReceiptStoryFragment['payments'][number];
 
-const placeOf = ({ chainId, transactionHash, logIndex }: Payment) => `${chainId}-${transactionHash}-${logIndex}`;
+const placeOf = ({ chainId, recordedHash, logIndex }: Payment) => `${chainId}-${recordedHash}-${logIndex}`;
 
 interface TakeBackProps {
   readonly payment: Payment;
@@ -175,7 +175,7 @@ interface TakeBackProps {
 }
 
 function TakeBackDialog({ payment, open, onClose }: TakeBackProps) {
-  const { chainId, transactionHash, logIndex, display, token } = payment;
+  const { chainId, recordedHash, logIndex, display, token } = payment;
   return (
     <ConfirmWrite
       open={open}
@@ -183,7 +183,7 @@ function TakeBackDialog({ payment, open, onClose }: TakeBackProps) {
       action={words.unmatched.takeBack}
       onClose={onClose}
       write={TakeBackAssignment}
-      variables={{ chainId, transactionHash: transactionHash ?? '', logIndex }}
+      variables={{ chainId, recordedHash, logIndex }}
     >
       <p>{words.unmatched.takeBackText({ amount: `${display ?? ''} ${token}`.trim() })}</p>
     </ConfirmWrite>

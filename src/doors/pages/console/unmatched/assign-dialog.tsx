@@ -51,13 +51,13 @@ function AssignForm({ transfer, known, onClose }: Omit<AssignDialogProps, 'open'
   const { busy, problem, send } = useWrite(AssignTransfer);
   const [chosen, setChosen] = useState(known ?? null);
   const [rate, setRate] = useState('');
-  const { transactionHash, logIndex, reason, token } = transfer;
+  const { chainId, recordedHash, logIndex, reason, token } = transfer;
   const perToken = numberFrom(rate, 'rate', 'USD');
   const isRated = reason !== 'no_rate' || perToken !== null;
   const usdPerToken = reason === 'no_rate' && perToken !== null ? perToken.toFixed(8) : null;
   const assign = async () => {
     if (chosen === null || !isRated) return;
-    if (await send({ transactionHash, logIndex, receiptId: chosen, usdPerToken })) onClose();
+    if (await send({ chainId, recordedHash, logIndex, receiptId: chosen, usdPerToken })) onClose();
   };
   return (
     <form
@@ -175,8 +175,8 @@ interface PreviewProps extends Pick<AssignDialogProps, 'transfer'> {
 
 /** The money and the receipt side by side, and what the assignment would do. */
 function Preview({ transfer, receiptId, usdPerToken }: PreviewProps) {
-  const { transactionHash, logIndex, sender, at } = transfer;
-  const read = useRead(AssignmentPreview, { transactionHash, logIndex, receiptId, usdPerToken });
+  const { chainId, recordedHash, logIndex, sender, at } = transfer;
+  const read = useRead(AssignmentPreview, { chainId, recordedHash, logIndex, receiptId, usdPerToken });
   const preview = read.data?.assignmentPreview;
   if (!preview) return <ErrorNote problem={read.problem} again={read.again} />;
   const { missingUsd, surplusUsd, status } = preview;
@@ -199,7 +199,7 @@ function Preview({ transfer, receiptId, usdPerToken }: PreviewProps) {
               [
                 words.unmatched.sender,
                 <span key="sender" class="mono">
-                  {shortHash(sender)}
+                  {sender === null ? words.unmatched.contract : shortHash(sender)}
                 </span>,
               ],
               [words.unmatched.arrived, <When key="at" at={at} />],

@@ -38,8 +38,8 @@ export function TransferCard({ transfer }: TransferProps) {
       </div>
       <Facts
         facts={[
-          [words.unmatched.sender, <Hash hash={sender} url={senderUrl} />],
-          [words.receipt.transaction, <Hash hash={transactionHash} url={transactionUrl} />],
+          [words.unmatched.sender, sender === null ? words.unmatched.contract : <Hash hash={sender} url={senderUrl} />],
+          [words.receipt.transaction, transactionHash !== null && <Hash hash={transactionHash} url={transactionUrl} />],
           [words.unmatched.markedAt, refundMarkedAt !== null && <When at={refundMarkedAt} />],
         ]}
       />
@@ -124,7 +124,7 @@ interface ReturnProps extends TransferProps {
 }
 
 function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
-  const { state, sender, transactionHash, logIndex } = transfer;
+  const { state, sender, chainId, recordedHash, logIndex } = transfer;
   const marked = state === 'open';
   return (
     <ConfirmWrite
@@ -133,12 +133,14 @@ function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
       action={marked ? words.unmatched.markReturn : words.unmatched.unmark}
       onClose={onClose}
       write={MarkForReturn}
-      variables={{ transactionHash, logIndex, marked }}
+      variables={{ chainId, recordedHash, logIndex, marked }}
     >
       <p>
-        {marked
-          ? words.unmatched.markText({ amount: amountOf(transfer), sender: shortHash(sender) })
-          : words.unmatched.unmarkText}
+        {!marked
+          ? words.unmatched.unmarkText
+          : sender === null
+            ? words.unmatched.markContractText({ amount: amountOf(transfer) })
+            : words.unmatched.markText({ amount: amountOf(transfer), sender: shortHash(sender) })}
       </p>
     </ConfirmWrite>
   );
