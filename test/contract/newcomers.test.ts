@@ -4,6 +4,7 @@ import type { Scope } from '../../src/base/core/scopes.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { ALWAYS_OPEN } from '../../src/domain/access/gateway/storage-budget.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { openDayBudget } from '../../src/domain/shop/merchants/day-budget.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
@@ -87,6 +88,21 @@ test('all merchants that registered themselves share NEWCOMER_RATE_LIMITS, and n
   await ask(server, await server.signIn(operator), ADMIT, { wallet: one.wallet });
   await expect.poll(() => order(one.auth), { timeout: 15_000 }).toMatchObject({ status: 400 });
   expect((await order(two.auth)).status).toBe(429);
+});
+
+test('strangers together take no more of what the operator pays on a day than one admitted merchant, and leave the others theirs', async () => {
+  now += DAY_MS;
+  const [one, two, shop] = [(await stranger()).wallet, (await stranger()).wallet, (await server.merchant()).wallet];
+  const done = new Map<Wallet | '', number>([
+    [one, 1],
+    [shop, 1],
+    ['', 6],
+  ]);
+  const take = await openDayBudget(server.deps.db, { perDay: 3, total: 13 }, done, [two]);
+  expect([one, two, two, one].map(take)).toEqual([null, null, { perDay: 3 }, { perDay: 3 }]);
+  expect([shop, shop, shop].map(take)).toEqual([null, null, { perDay: 3 }]);
+  const other = (await server.merchant()).wallet;
+  expect([other, other].map(take)).toEqual([null, { total: 13 }]);
 });
 
 test('strangers store no more on a day than NEWCOMER_STORAGE_MB_PER_DAY, whatever they store, and the others go on', async () => {

@@ -53,7 +53,14 @@ const rows = () => [
     spacePublic: false,
     lastHeartbeat: clock() - 1_000,
   },
-  { wallet: wallet(7), displayName: 'Gus', xp: 80, live: true, spacePublic: true, lastHeartbeat: clock() - 3 * MINUTE },
+  {
+    wallet: wallet(7),
+    displayName: 'Gus Σίσυφος',
+    xp: 80,
+    live: true,
+    spacePublic: true,
+    lastHeartbeat: clock() - 3 * MINUTE,
+  },
 ];
 
 async function* linesOf(records: readonly object[]) {
@@ -107,6 +114,8 @@ describe('GET /api/users/search', () => {
     // The other form of the letter (NFD), in the search and in the name.
     ['?q=e%CC%81mile', [2]],
     ['?q=ZO%C3%8B', [6]],
+    [`?q=${encodeURIComponent('ΣΊΣΥΦΟΣ')}`, [7]],
+    [`?q=${encodeURIComponent('υφοσ')}`, [7]],
     [`?q=${wallet(3).toUpperCase()}`, [3]],
     ['?q=%25', [2]],
     ['?q=_', [2]],

@@ -81,5 +81,18 @@ export const country = z
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code' })
   .transform((code) => code.toUpperCase());
 
-/** A text without differences of letter case and of the forms of one letter (NFC, NFD): what every search compares. */
-export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+/** Small letters that are a form of another one, such as the sigma that ends a word; and those other ones. */
+export const LETTER_FORMS = { forms: 'ςſµϐϑϕϖϰϱϵẛι', letters: 'σsμβθφπκρεṡι' } as const;
+const FORM = new RegExp(`[${LETTER_FORMS.forms}]`, 'g');
+
+/**
+ * A text without differences of letter case and of the forms of one letter (NFC, NFD, at the end of a word): what every
+ * search compares. `folded` of `platform/postgres/query.ts` is the same in a statement.
+ */
+export const fold = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    // The dot that JavaScript keeps of a capital İ.
+    .replaceAll('i\u0307', 'i')
+    .replace(FORM, (form) => LETTER_FORMS.letters[LETTER_FORMS.forms.indexOf(form)] as string);

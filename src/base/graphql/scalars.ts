@@ -1,4 +1,5 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
+import { isRounded, ROUNDED } from '../core/json.ts';
 import { parseWallet } from '../core/wallet.ts';
 import { builder } from './builder.ts';
 
@@ -67,4 +68,12 @@ builder.scalarType('JSON', {
   description: 'Any JSON value.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (literal, variables) => {
+    const refuseRounded = ({ value }: { value: string }) => {
+      if (isRounded(value)) throw reject(`JSON ${ROUNDED}`);
+    };
+    visit(literal as ValueNode, { IntValue: refuseRounded, FloatValue: refuseRounded });
+    return valueFromASTUntyped(literal as ValueNode, variables);
+  },
 });

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Db } from '../../platform/db.ts';
 import { query } from '../../platform/postgres/query.ts';
@@ -8,17 +7,8 @@ import type { SigningWallet } from './wallet.ts';
 
 interface Wanted {
   readonly purpose: Purpose;
-  readonly merchants: readonly Wallet[];
   /** Epoch ms. */
   readonly since: number;
-}
-
-/** What a wallet has sent since a time. */
-export interface Sent {
-  /** For all merchants of the installation. */
-  readonly total: number;
-  /** For each of the merchants that were asked for. */
-  readonly of: (merchant: Wallet) => number;
 }
 
 const COUNT = query(
@@ -26,30 +16,24 @@ const COUNT = query(
   (db, $: Wanted & { chainId: number; sender: Wallet }) =>
     db
       .selectFrom('SpenderTransaction')
-      .select(({ ref, fn }) => [
-        sql<string | null>`case when ${ref('merchant')} = any(${$.merchants}::text[]) then ${ref('merchant')} end`.as(
-          'of',
-        ),
-        fn.countAll<number>().as('count'),
-      ])
+      .select(['merchant', ({ fn }) => fn.countAll<number>().as('count')])
       .where('chainId', '=', $.chainId)
       .where('sender', '=', $.sender)
       .where('purpose', '=', $.purpose)
       .where('createdAt', '>', $.since)
       .where((eb) => eb.or([eb('outcome', 'is', null), eb('outcome', '<>', 'voided')]))
-      .groupBy('of'),
-  { computed: { of: 'text', count: 'int8' } },
+      .groupBy('merchant'),
+  { computed: { count: 'int8' } },
 );
 
-/** The number of a wallet's transactions since a time. Those that were voided do not count. */
+/** The number of a wallet's transactions since a time, of each merchant. Those that were voided do not count. */
 export async function countSent(
   deps: Pick<LaneDeps, 'db' | 'chain'>,
   { sender }: SigningWallet,
   wanted: Wanted,
-): Promise<Sent> {
+): Promise<ReadonlyMap<Wallet | '', number>> {
   const rows = await deps.db.run(COUNT, { chainId: deps.chain.chainId, sender, ...wanted });
-  const counts = new Map(rows.map(({ of, count }) => [of, count]));
-  return { total: rows.reduce((sum, { count }) => sum + count, 0), of: (merchant) => counts.get(merchant) ?? 0 };
+  return new Map(rows.map(({ merchant, count }) => [merchant, count]));
 }
 
 /** The transactions of a wallet on a chain that are not final. */

@@ -20,8 +20,8 @@ export const GAS_VARIABLES = {
     integer(1, 1_000_000),
     'no limit on the local chain, 200 elsewhere',
     '1000',
-    'The number of such payments that SETTLEMENT_PRIVATE_KEY carries out for one merchant on one chain within 24 hours. ' +
-      'Further buyers pay by a transfer.',
+    'The number of such payments that SETTLEMENT_PRIVATE_KEY carries out for one merchant on one chain within 24 hours, ' +
+      'and for all newcomers together. Further buyers pay by a transfer.',
   ),
   GASLESS_PER_DAY_TOTAL: variable(
     integer(1, 1_000_000),
@@ -46,7 +46,8 @@ export const GAS_VARIABLES = {
     integer(1, 1_000_000),
     'no limit on the local chain, 500 elsewhere',
     '2000',
-    'The number of transactions with which SETTLEMENT_PRIVATE_KEY collects for one merchant on one chain within 24 hours.',
+    'The number of transactions with which SETTLEMENT_PRIVATE_KEY collects for one merchant on one chain within 24 ' +
+      'hours, and for all newcomers together.',
   ),
   SWEEPS_PER_DAY_TOTAL: variable(
     integer(1, 10_000_000),
@@ -58,7 +59,8 @@ export const GAS_VARIABLES = {
     integer(1, 10_000),
     'no limit on the local chain, 5 elsewhere',
     '20',
-    'The number of splits of one merchant that SETTLEMENT_PRIVATE_KEY deploys within 24 hours.',
+    'The number of splits of one merchant, and of all newcomers together, that SETTLEMENT_PRIVATE_KEY deploys within ' +
+      '24 hours.',
   ),
   SPLIT_DEPLOYMENTS_PER_DAY_TOTAL: variable(
     integer(1, 100_000),
@@ -70,7 +72,8 @@ export const GAS_VARIABLES = {
     integer(0, 10_000),
     'no limit on the local chain, 20 elsewhere',
     '5',
-    'The number of releases that one merchant may ask for within 24 hours before they are due, and of receipts to collect; 0 turns this off.',
+    'The number of releases that one merchant, and all newcomers together, may ask for within 24 hours before they are ' +
+      'due, and of receipts to collect; 0 turns this off.',
   ),
   RELEASE_REQUESTS_PER_DAY_TOTAL: variable(
     integer(0, 100_000),

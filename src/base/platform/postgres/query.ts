@@ -10,6 +10,7 @@ import {
   ValueListNode,
   ValueNode,
 } from 'kysely';
+import { LETTER_FORMS } from '../../core/text.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -279,5 +280,6 @@ function inlined(value: unknown): ValueNode {
 /** A value for a column of type `jsonb`, for a query builder. As a parameter, an array would be an array of SQL. */
 export const jsonb = <Value>(value: Value) => sql<Value>`${JSON.stringify(value)}::jsonb`;
 
-/** A text without differences of letter case and of the forms of one letter (NFC, NFD). */
-export const folded = (text: unknown) => sql`lower(normalize(${text}, NFC))`;
+/** `fold` of `core/text.ts`, in a statement. */
+export const folded = (text: unknown) =>
+  sql`translate(lower(normalize(${text}, NFC)), ${sql.lit(LETTER_FORMS.forms)}, ${sql.lit(LETTER_FORMS.letters)})`;

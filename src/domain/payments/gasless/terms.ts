@@ -6,6 +6,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { openDayBudget } from '../../shop/merchants/day-budget.ts';
 import { readPaymentTerms } from '../../shop/merchants/payment-terms.ts';
 
 export type TermsDeps = Pick<Deps, 'db' | 'chain' | 'settings' | 'clock'>;
@@ -49,16 +50,16 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
 }
 
 /**
- * Refuses with `gasless_unavailable` if `GASLESS_PER_DAY` of the merchant's payments, or `GASLESS_PER_DAY_TOTAL` of all
- * merchants', were sent on this chain within 24 hours. Requests at the same time may exceed it by their number.
+ * Refuses with `gasless_unavailable` if `GASLESS_PER_DAY` payments of the merchant, or of all newcomers if it is one,
+ * or `GASLESS_PER_DAY_TOTAL` of all merchants, were sent on this chain within 24 hours. Requests at the same time may
+ * exceed it by their number.
  */
 export async function requireWithinDay(deps: TermsDeps, { wallet }: GaslessToken, merchant: Wallet): Promise<void> {
-  const { gaslessPerDay, gaslessPerDayTotal } = deps.settings;
-  if (gaslessPerDay === null && gaslessPerDayTotal === null) return;
-  const wanted = { purpose: 'authorization', merchants: [merchant], since: deps.clock() - DAY_MS } as const;
-  const sent = await countSent(deps, wallet, wanted);
-  const isOverOwn = gaslessPerDay !== null && sent.of(merchant) >= gaslessPerDay;
-  if (isOverOwn || (gaslessPerDayTotal !== null && sent.total >= gaslessPerDayTotal))
+  const { gaslessPerDay: perDay, gaslessPerDayTotal: total } = deps.settings;
+  if (perDay === null && total === null) return;
+  const sent = await countSent(deps, wallet, { purpose: 'authorization', since: deps.clock() - DAY_MS });
+  const take = await openDayBudget(deps.db, { perDay, total }, sent, [merchant]);
+  if (take(merchant) !== null)
     throw unavailable('daily_limit', 'The payments without gas of 24 hours are used up; pay by a transfer');
 }
 

@@ -15,6 +15,7 @@ import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type CostRule, createCostRule, worthCollecting } from '../../payments/quotes/collection-cost.ts';
+import { openDayBudget } from '../../shop/merchants/day-budget.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
 import { selectCollectable } from './collectable.ts';
 import type { SendDeps } from './deps.ts';
@@ -264,25 +265,19 @@ async function withEffect(
   return checked.flat();
 }
 
-/** The wants within the transactions of a day of each merchant, and of all of them. */
+/** The wants within the transactions of a day of each merchant, of all newcomers, and of all merchants. */
 async function withinBudget(deps: SendDeps, wants: readonly Want[]): Promise<Want[]> {
   const { perDay, perDayTotal } = deps.settings.settlement.sweeps;
   if ((perDay === null && perDayTotal === null) || wants.length === 0) return [...wants];
-  const merchants = [...new Set(wants.map(({ merchant }) => merchant as Wallet))];
-  const used = await countSent(deps, deps.wallet, { purpose: 'collect', merchants, since: deps.clock() - DAY_MS });
-  const now = new Map<string, number>();
-  let { total } = used;
+  const sent = await countSent(deps, deps.wallet, { purpose: 'collect', since: deps.clock() - DAY_MS });
+  const asking = wants.map(({ merchant }) => merchant as Wallet);
+  const take = await openDayBudget(deps.db, { perDay, total: perDayTotal }, sent, asking);
   return wants.filter(({ merchant, subjectId }) => {
-    const count = used.of(merchant as Wallet) + (now.get(merchant) ?? 0);
-    const isOverOwn = perDay !== null && count >= perDay;
-    if (isOverOwn || (perDayTotal !== null && total >= perDayTotal)) {
-      deps.backoff.failed(subjectId);
-      const fields = isOverOwn ? { merchant, sweepsPerDay: perDay } : { sweepsPerDayTotal: perDayTotal };
-      deps.log.warn(fields, 'the collections of 24 hours are used up');
-      return false;
-    }
-    now.set(merchant, count + 1 - used.of(merchant as Wallet));
-    total++;
-    return true;
+    const full = take(merchant as Wallet);
+    if (full === null) return true;
+    deps.backoff.failed(subjectId);
+    const fields = 'perDay' in full ? { merchant, sweepsPerDay: full.perDay } : { sweepsPerDayTotal: full.total };
+    deps.log.warn(fields, 'the collections of 24 hours are used up');
+    return false;
   });
 }

@@ -9,6 +9,7 @@ import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import { openDayBudget } from '../../shop/merchants/day-budget.ts';
 import { type DeployedDeps, forgetMissing, markDeployed } from '../../shop/splits/deployed.ts';
 import type { SendDeps, SettlementDeps } from './deps.ts';
 
@@ -107,22 +108,16 @@ export async function deploySplits(deps: SendDeps, splits: readonly Undeployed[]
 }
 
 async function withinBudget(deps: SendDeps, splits: readonly Undeployed[]): Promise<Undeployed[]> {
-  const { deploymentsPerDay, deploymentsPerDayTotal } = deps.settings.settlement;
-  const merchants = [...new Set(splits.map(({ merchant }) => merchant))];
-  const since = deps.clock() - DAY_MS;
-  const used = await countSent(deps, deps.wallet, { purpose: 'deploy_split', merchants, since });
-  const now = new Map<string, number>();
-  let total = used.total;
+  const { deploymentsPerDay: perDay, deploymentsPerDayTotal: total } = deps.settings.settlement;
+  const sent = await countSent(deps, deps.wallet, { purpose: 'deploy_split', since: deps.clock() - DAY_MS });
+  const asking = splits.map(({ merchant }) => merchant);
+  const take = await openDayBudget(deps.db, { perDay, total }, sent, asking);
   return splits.filter(({ merchant, address }) => {
-    const count = used.of(merchant) + (now.get(merchant) ?? 0);
-    const isOverOwn = deploymentsPerDay !== null && count >= deploymentsPerDay;
-    const isOverTotal = deploymentsPerDayTotal !== null && total >= deploymentsPerDayTotal;
-    if (isOverOwn) failed(deps, address, `the merchant's ${deploymentsPerDay} deployments of 24 hours are used up`);
-    else if (isOverTotal) failed(deps, address, `all ${deploymentsPerDayTotal} deployments of 24 hours are used up`);
-    if (isOverOwn || isOverTotal) return false;
-    now.set(merchant, (now.get(merchant) ?? 0) + 1);
-    total++;
-    return true;
+    const full = take(merchant);
+    if (full === null) return true;
+    const [whose, most] = 'perDay' in full ? ["the merchant's", full.perDay] : ['all', full.total];
+    failed(deps, address, `${whose} ${most} deployments of 24 hours are used up`);
+    return false;
   });
 }
 

@@ -6,6 +6,9 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
+import { MerchantSchema } from '../../shop/merchants/merchant.entity.ts';
+import type { PricingConfig } from '../../shop/merchants/pricing.ts';
+import type { ShopConfig } from '../../shop/merchants/shop.ts';
 import { readAllowance, requestRelease } from './request-release.ts';
 import { createSettler } from './settle.ts';
 
@@ -118,6 +121,31 @@ test('merchants together ask for no more releases than the installation allows, 
   const refused = shops[answers.findIndex(({ status }) => status === 'rejected')]!;
   expect(await readAllowance(limited, refused.merchant)).toMatchObject({ perDay: asked + 4, left: 0 });
   expect(await requestRelease(withLimit(100), all(refused.merchant))).toMatchObject({ releases: 2 });
+});
+
+test('merchants that strangers registered ask for no more releases together than one that is admitted', async () => {
+  const shops = await Promise.all([1, 2, 3].map(() => merchantWith([randomWallet(), randomWallet()])));
+  const [one, two, admitted] = shops.map(({ merchant }) => merchant) as [Wallet, Wallet, Wallet];
+  for (const wallet of [one, two, admitted]) {
+    const row = {
+      wallet,
+      name: 'Mill',
+      brandKey: 'mill',
+      shop: {} as ShopConfig,
+      pricing: {} as PricingConfig,
+      newcomer: wallet !== admitted,
+      createdAt: 0,
+      updatedAt: 0,
+    };
+    await world.deps.db.orm.em.fork().insert(MerchantSchema, row);
+    await paid(wallet);
+  }
+  expect(await requestRelease(deps, all(one))).toMatchObject({ releases: 2 });
+  await expect(requestRelease(deps, all(two))).rejects.toMatchObject({
+    code: 'release_limit_reached',
+    extra: { releases: 2, releasesLeft: 0 },
+  });
+  expect(await requestRelease(deps, all(admitted))).toMatchObject({ releases: 2 });
 });
 
 test('requests at the same time do not exceed the limit together', async () => {

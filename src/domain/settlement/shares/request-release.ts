@@ -7,6 +7,7 @@ import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit } from '../../../base/records/audit/record.ts';
+import { sharingLimits } from '../../shop/merchants/newcomer.ts';
 import { isSuspended } from '../../shop/merchants/suspend.ts';
 import { isUncollected } from './collectable.ts';
 import { announceAfterCommit } from './share-changes.ts';
@@ -69,13 +70,13 @@ const MARK = query(
 /** A share that was computed after the request had to be collected first. */
 const WAS_COLLECTION = sql`(owed is null or coalesce(release_requested_at < due_since, false))`;
 
-/** What was asked for since a time: by a merchant, and by all. */
+/** What was asked for since a time: by a merchant, or by all newcomers if it is one; and by all. */
 const USED = query(
   'settlement-requested',
   (_db, $: { merchant: Wallet; since: number }) =>
     sql<{ releases: number; oldest: number | null }>`
     select ${releasesOf(WAS_COLLECTION)} as releases, min(release_requested_at) as oldest
-      from settlement_shares where merchant = ${$.merchant} and release_requested_at > ${$.since}`,
+      from settlement_shares where merchant in ${sharingLimits($.merchant)} and release_requested_at > ${$.since}`,
   { computed: { releases: 'int8', oldest: 'int8' } },
 );
 const USED_BY_ALL = query(
@@ -99,7 +100,7 @@ export interface ReleaseAllowance {
 
 type AllowanceDeps = ClockAndSettings & { readonly db: Pick<UnitOfWork, 'run'> };
 
-/** How many releases a merchant may still ask for: of its own, and of those of all merchants together. */
+/** How many releases a merchant may still ask for: of its own (newcomers share them), and of those of all merchants. */
 export async function readAllowance(deps: AllowanceDeps, merchant: Wallet): Promise<ReleaseAllowance> {
   const { settlement, settlementPrivateKey } = deps.settings;
   const since = deps.clock() - DAY_MS;

@@ -9,13 +9,25 @@ import { merchantNotFound } from './find.ts';
 
 const DAY_MS = 86_400_000;
 
-const NEWCOMER = query('merchant-newcomer', (db, $: { merchant: Wallet }) =>
-  db.selectFrom('Merchant').select('wallet').where('wallet', '=', $.merchant).where('newcomer', '=', sql.lit(true)),
+const NEWCOMERS = query('merchant-newcomers', (db, $: { merchants: readonly string[] }) =>
+  db
+    .selectFrom('Merchant')
+    .select('wallet')
+    .where('wallet', '=', (eb) => eb.fn.any(eb.val($.merchants as readonly Wallet[])))
+    .where('newcomer', '=', sql.lit(true)),
 );
 
-/** Whether a merchant registered itself, and the operator has not admitted it. */
+/** Those of the merchants that registered themselves, and that the operator has not admitted. */
+export const readNewcomers = async (db: Db, merchants: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await db.run(NEWCOMERS, { merchants })).map(({ wallet }) => wallet));
+
 export const isNewcomer = async (db: Db, merchant: Wallet): Promise<boolean> =>
-  (await db.run(NEWCOMER, { merchant })).length > 0;
+  (await readNewcomers(db, [merchant])).size > 0;
+
+/** The merchants that share the limits of a day with one: itself, or all newcomers if it is one. Within a statement. */
+export const sharingLimits = (merchant: Wallet) => sql<Wallet>`(
+  select ${merchant}::text
+   union select o.wallet from merchants s, merchants o where s.wallet = ${merchant} and s.newcomer and o.newcomer)`;
 
 /**
  * Refuses with `signup_limit_reached` (and `resetAt`, epoch ms) if `SIGNUPS_PER_DAY` newcomers were registered within

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { parseSent } from '../../../base/core/json.ts';
 
 /** The name of a document that the server may have: an id, or the hash of an automatic persisted query. */
 export type Named = { readonly documentId: string } | { readonly hash: string };
@@ -52,4 +53,4 @@ function fromUrl({ variables, extensions, ...rest }: Record<string, unknown>): u
   }
 }
 
-const jsonIn = (raw: unknown): unknown => (typeof raw === 'string' && raw !== '' ? JSON.parse(raw) : raw || undefined);
+const jsonIn = (raw: unknown): unknown => (typeof raw === 'string' && raw !== '' ? parseSent(raw) : raw || undefined);

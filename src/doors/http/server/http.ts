@@ -6,6 +6,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import { ANONYMOUS } from '../../../base/core/caller.ts';
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
+import { parseSent } from '../../../base/core/json.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
 import { followTls, readTls, type TlsFiles } from '../../../base/platform/config/tls.ts';
@@ -94,7 +95,8 @@ export function createHttp(
     request.scheme = settings.baseUrl.startsWith('https:') ? 'https' : request.protocol;
     reply.headers(everyAnswer(request));
     if (lacksHost(request)) done(refuse('invalid_input', 'The request has no Host header'));
-    else if (!isUtf8Query(request.url)) done(refuse('invalid_input', 'The query of the URL is not valid UTF-8'));
+    else if (!isReadableQuery(request.url))
+      done(refuse('invalid_input', 'The query of the URL is not percent-encoded UTF-8'));
     else done();
   });
   if (log.isLevelEnabled('debug'))
@@ -159,9 +161,16 @@ function parseJsonOnly(server: FastifyInstance): void {
     const foreign = refusalOfEncoding(request, bytes);
     if (foreign) return done(foreign);
     const text = bytes.toString('utf8');
-    return parse(request, text, (error, value) =>
-      error ? done(refuse('invalid_input', sentenceOfBroken(text))) : done(null, value),
-    );
+    return parse(request, text, (error, value) => {
+      if (error) return done(refuse('invalid_input', sentenceOfBroken(text)));
+      try {
+        return done(null, parseSent(text, value));
+      } catch {
+        return done(
+          refuse('invalid_input', 'The request body has numbers of more digits than 64-bit floating point keeps'),
+        );
+      }
+    });
   });
 }
 
@@ -182,12 +191,16 @@ function methodsOf(server: FastifyInstance, { url }: FastifyRequest): readonly s
   return METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
 }
 
-/** Whether the percent-encoded bytes of a URL's query are UTF-8. A `%` that encodes nothing stands for itself. */
-function isUtf8Query(url: string): boolean {
+/**
+ * Whether the bytes of a URL's query are percent-encoded UTF-8. On a page a `%` that encodes nothing stands for itself:
+ * links to it carry parameters of others.
+ */
+function isReadableQuery(url: string): boolean {
   const start = url.indexOf('?');
   if (start < 0 || !url.includes('%', start)) return true;
+  const query = url.slice(start);
   try {
-    decodeURIComponent(url.slice(start).replace(/%(?![0-9a-f]{2})/gi, '%25'));
+    decodeURIComponent(url.startsWith('/api/') ? query : query.replace(/%(?![0-9a-f]{2})/gi, '%25'));
     return true;
   } catch {
     return false;

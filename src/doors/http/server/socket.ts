@@ -4,6 +4,7 @@ import { type Context as Connection, makeServer, type Server, type SubscribePayl
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../../../base/core/caller.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { noteRounded } from '../../../base/core/json.ts';
 import { formatError } from '../../../base/graphql/errors.ts';
 import type { Prepared } from '../../../base/graphql/prepared.ts';
 import type { Sink } from '../../../base/graphql/subscribe.ts';
@@ -69,6 +70,7 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
   }
 
   const protocol: Server<Client> = makeServer<Params, Client>({
+    jsonMessageReviver: noteRounded,
     connectionInitWaitTimeout: LIVE_LIMITS.initTimeoutMs,
     onConnect: (connection) => connect(guard, connection),
     onSubscribe(connection, id, payload) {
