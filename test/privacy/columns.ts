@@ -86,7 +86,7 @@ const NOT_PERSONAL = {
   merchant_invites: 'id digest',
   merchant_jurisdictions: 'merchant code display_name rate components',
   merchant_members: 'merchant role',
-  merchants: 'wallet name brand_key shop pricing suspended_reason',
+  merchants: 'wallet name brand_key shop pricing suspended_reason counted_zone',
   onramp_sessions: 'merchant id receipt_id provider provider_session_id status failure_code token pay_to url event_ids',
   payment_authorizations: 'token nonce merchant receipt_id pay_to state',
   payment_links: 'merchant id name items currency jurisdiction_code return_url',

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
+import { refuse } from '../../base/core/errors.ts';
 import { parseInput } from '../../base/core/input.ts';
 import { recordOperation } from '../../base/records/audit/record.ts';
 import { revokeKey, rotateKey, rotationInput } from '../../domain/access/keys/change-keys.ts';
@@ -13,6 +14,7 @@ import { admitMerchant } from '../../domain/shop/merchants/newcomer.ts';
 import { registerMerchant } from '../../domain/shop/merchants/register.ts';
 import { resumeMerchant, suspendMerchant } from '../../domain/shop/merchants/suspend.ts';
 import { configureSplit } from '../../domain/shop/splits/configure.ts';
+import { recipientsOf, sameShares } from '../../domain/shop/splits/settle-address.ts';
 import { parseSplitInput } from '../../domain/shop/splits/split.input.ts';
 import { walletOf, withDeps } from './open-deps.ts';
 import { print } from './print.ts';
@@ -148,13 +150,21 @@ export async function splitSet(options: {
   address?: string;
   json?: boolean;
 }): Promise<void> {
-  const { split, idempotent } = await withDeps((deps) =>
-    configureSplit(
-      deps,
-      walletOf(options.wallet),
-      parseSplitInput({ splitAddress: options.address, recipients: options.recipient }),
-    ),
-  );
+  const merchant = walletOf(options.wallet);
+  const given = parseSplitInput({ splitAddress: options.address, recipients: options.recipient });
+  const { split, idempotent } = await withDeps(async (deps) => {
+    const configured = await configureSplit(deps, merchant, given);
+    const { address, recipients } = configured.split;
+    // The API answers with the split that is there. An operator would read that as success.
+    const isOther =
+      (given.splitAddress !== undefined && given.splitAddress !== address) ||
+      (given.recipients !== undefined && !sameShares(recipients, recipientsOf(deps.settings, merchant, given)));
+    if (configured.idempotent && isOther) {
+      const shares = recipients.map((one) => `${one.address}:${one.sharesBps}`).join(', ');
+      throw refuse('invalid_input', `The merchant has a split, and nothing is changed: ${address} pays ${shares}`);
+    }
+    return configured;
+  });
   const { address, recipients } = split;
   print({ ok: true, split: { address, recipients }, ...(idempotent ? { idempotent } : {}) }, options.json, [
     `Split ${address}${idempotent ? ' (was there before)' : ''}`,

@@ -68,6 +68,14 @@ test('the commands alone create a merchant that can sell, while the server runs'
     },
   });
   expect(await quittance.json(...set)).toEqual({ ...split, idempotent: true });
+  const same = ['--recipient', `${other}:950`, '--recipient', `${wallet}:9000`, '--address', split.split.address];
+  expect(await quittance.json(...set, ...same)).toEqual({ ...split, idempotent: true });
+  // What is not done does not end as if it were.
+  for (const others of [
+    ['--recipient', `${wallet}:9950`],
+    ['--address', other],
+  ])
+    expect(await quittance.refused(...set, ...others)).toContain(`${split.split.address} pays ${wallet}:9000, `);
   expect(await order()).toMatchObject({ status: 200, body: { ok: true } });
 }, 240_000);
 

@@ -43,6 +43,12 @@ export const DayFiguresSchema = defineEntity({
 export const CountedZoneSchema = defineEntity({
   name: 'CountedZone',
   tableName: 'counted_zones',
+  indexes: [
+    {
+      name: 'counted_zones_waiting',
+      expression: 'create index counted_zones_waiting on counted_zones (merchant) where after_id is not null',
+    },
+  ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     /** IANA name. */

@@ -5,6 +5,7 @@ import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { deriveStep, STEP_SIZE } from '../../sales/receipts/follow.ts';
+import { noteCountedZone } from '../../shop/merchants/write-shop.ts';
 import { countReceipts, countStep, STATISTICS } from './count.ts';
 
 interface Waiting {
@@ -15,14 +16,18 @@ interface Waiting {
   readonly afterId: string | null;
 }
 
-/** A merchant whose receipts are not counted in the days of its zone yet. */
+/**
+ * A merchant whose receipts are not counted in the days of its zone yet. It is read every second: the indexes of both
+ * conditions have only the merchants that wait.
+ */
 const WAITING = query(
   'statistics-recount',
   (_db, _: object) => sql<Waiting>`
     select m.wallet as merchant, shop.zone, case when z.zone = shop.zone then z.after_id end as "afterId"
-      from merchants m cross join lateral (select coalesce(m.shop ->> 'timeZone', 'UTC') as zone) shop
-           left join counted_zones z on z.merchant = m.wallet
-     where shop.zone <> coalesce(z.zone, 'UTC') or z.after_id is not null
+      from ((select wallet from merchants where coalesce(shop ->> 'timeZone', 'UTC') <> counted_zone limit 1)
+            union all (select merchant from counted_zones where after_id is not null limit 1)) w
+           join merchants m using (wallet) left join counted_zones z on z.merchant = m.wallet
+           cross join lateral (select coalesce(m.shop ->> 'timeZone', 'UTC') as zone) shop
      limit 1`,
   { computed: { merchant: 'text', zone: 'text', afterId: 'text' } },
 );
@@ -67,6 +72,7 @@ async function holdZone(uow: UnitOfWork, merchant: Wallet, zone: string): Promis
     .values({ merchant, afterId: null, ...held } as never)
     .onConflict((conflict) => conflict.column('merchant').doUpdateSet(held as never))
     .execute();
+  await noteCountedZone(uow, merchant, zone);
 }
 
 /** Counts until nothing is left to do, or the signal is aborted. */

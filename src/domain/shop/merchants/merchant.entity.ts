@@ -13,6 +13,11 @@ export const MerchantSchema = defineEntity({
   indexes: [
     { properties: ['brandKey', 'createdAt', 'wallet'] },
     { name: 'merchants_new', expression: 'create index merchants_new on merchants (created_at) where newcomer' },
+    {
+      name: 'merchants_recounted',
+      expression: `create index merchants_recounted on merchants (wallet)
+        where coalesce(shop ->> 'timeZone', 'UTC') <> counted_zone`,
+    },
   ],
   properties: {
     wallet: p.text().$type<Wallet>().primary(),
@@ -29,6 +34,8 @@ export const MerchantSchema = defineEntity({
     suspendedReason: p.text().nullable(),
     /** Whether its wallet registered it freely, and the operator has not admitted it. */
     newcomer: p.boolean().default(false),
+    /** The time zone in which the statistics count its days: that of its shop, as soon as they have noticed it. */
+    countedZone: p.text().default('UTC'),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },

@@ -2,6 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { configuredChoice } from './chosen-tokens.ts';
 import { requireOwnWallet } from './own-wallet.ts';
@@ -57,6 +58,11 @@ async function changeShop(
     });
     return shopRecord(shop, createdAt);
   });
+}
+
+/** Notes the time zone that the statistics count the shop's days in from now on. Orders do not depend on it. */
+export async function noteCountedZone({ db }: UnitOfWork, merchant: Wallet, countedZone: string): Promise<void> {
+  await db.updateTable('Merchant').set({ countedZone }).where('wallet', '=', merchant).execute();
 }
 
 /** The settings of a shop, with those of its theme as fields of their own. */
