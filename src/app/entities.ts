@@ -56,7 +56,7 @@ import { MerchantJurisdictionSchema } from '../domain/shop/tax/merchant-jurisdic
 import { AttemptSchema, DeliverySchema, WebhookJobSchema } from '../domain/webhooks/delivery/delivery.entity.ts';
 import { WebhookEndpointSchema } from '../domain/webhooks/endpoints/endpoint.entity.ts';
 import { MerchantEventSchema } from '../domain/webhooks/events/event.entity.ts';
-import { MailMessageSchema } from '../domain/webhooks/mail/message.entity.ts';
+import { MailCountSchema, MailMessageSchema } from '../domain/webhooks/mail/message.entity.ts';
 import { MailPreferenceSchema } from '../domain/webhooks/mail/preference.entity.ts';
 
 /** Every entity of the database, for the ORM and the migrations. */
@@ -110,6 +110,7 @@ export const entities = [
   AttemptSchema,
   WebhookJobSchema,
   WebhookEndpointSchema,
+  MailCountSchema,
   MailMessageSchema,
   MailPreferenceSchema,
   MerchantEventSchema,

@@ -13,14 +13,7 @@ beforeAll(async () => {
   session = await world.server.signIn(world.shop.account);
 });
 afterAll(() => world.stop());
-beforeEach(async () => {
-  world.smtp.arrived.length = 0;
-  world.smtp.refuse = () => null;
-  await world.run('delete from mail_messages');
-  await world.run("delete from jobs where queue = 'mail'");
-});
-
-const dueNow = () => world.run("update jobs set due_at = 0 where queue = 'mail'");
+beforeEach(() => world.empty());
 
 test('a paid receipt sends its buyer one message with lines, total and link', async () => {
   const id = await world.order({
@@ -54,10 +47,8 @@ test('a receipt without an address, and any receipt of a server without SMTP, wr
   await world.move(silent, 'tx_mined', 'paid');
   const addressed = await world.order({ buyerEmail: 'ann@example.com' });
   expect(await world.mails()).toEqual([]);
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: null });
+  world.configure(null);
   await world.move(addressed, 'tx_mined', 'paid');
-  Object.assign(world.deps.settings, { mail });
   expect(await world.mails()).toEqual([]);
 });
 
@@ -82,7 +73,7 @@ test('a 4xx is tried again with the same Message-ID, and the log has the words o
   world.work();
   const [waiting] = await world.until(([first]) => first?.answer != null);
   expect(waiting).toMatchObject({ state: 'pending', answer: expect.stringContaining('greylisted') });
-  await dueNow();
+  await world.dueNow();
   const [sent] = await world.until(([first]) => first?.state === 'sent');
   expect(world.smtp.arrived[0]!.mail.messageId).toBe(`<${sent!.id}@pay.example>`);
 });
@@ -115,41 +106,37 @@ test('a 5xx stops a message, and the address is not tried again until it changes
 
 test('a server that refuses the login or is away loses no message', async () => {
   const id = await world.order({ buyerEmail: 'ann@example.com' });
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: { ...mail!, smtpUrl: 'smtp://127.0.0.1:9' } });
+  world.configure({ smtpUrl: 'smtp://127.0.0.1:9' });
   await world.move(id, 'tx_mined', 'paid');
   const away = world.startWorker();
   await world.until(([first]) => first?.answer != null);
   await away.stop();
-  Object.assign(world.deps.settings, { mail });
+  world.configure({ smtpUrl: world.smtp.url });
   expect(await world.mails()).toMatchObject([{ state: 'pending', sent: 0 }]);
-  await dueNow();
+  await world.dueNow();
   world.work();
   await world.smtp.until(1);
 });
 
 test('a merchant sends no more than its limit within a day, and what waits is not lost', async () => {
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  world.configure({ perDay: 2 });
   for (let i = 0; i < 3; i++)
     await world.move(await world.order({ buyerEmail: `b${i}@example.com` }), 'tx_mined', 'paid');
   const limited = world.startWorker();
   await world.until((mails) => mails.some(({ answer }) => answer?.includes('limit')));
   await limited.stop();
-  Object.assign(world.deps.settings, { mail });
+  world.configure({ perDay: 3 });
   expect((await world.mails()).map(({ state }) => state).sort()).toEqual(['pending', 'sent', 'sent']);
-  await dueNow();
+  await world.dueNow();
   world.work();
   await world.smtp.until(3);
 });
 
 test('what has waited for more than a day is sent within the limit of the day on which it is sent', async () => {
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  world.configure({ perDay: 2 });
   const { ms } = world.now;
   onTestFinished(() => {
     world.now.ms = ms;
-    Object.assign(world.deps.settings, { mail });
   });
   for (let i = 0; i < 5; i++)
     await world.move(await world.order({ buyerEmail: `b${i}@example.com` }), 'tx_mined', 'paid');
@@ -161,22 +148,25 @@ test('what has waited for more than a day is sent within the limit of the day on
   await first.stop();
   world.now.ms += 25 * 3_600_000;
   await world.run("update mail_messages set answer = null where state = 'pending'");
-  await dueNow();
+  await world.dueNow();
   world.work();
   await world.until(isFull(4));
 });
 
-test('no number of merchants that strangers register sends more than one that is admitted', async () => {
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
-  onTestFinished(async () => {
-    Object.assign(world.deps.settings, { mail });
-    await world.run('update merchants set newcomer = false');
-  });
+/** Merchants that the operator has not admitted, until the test ends. */
+async function openNewcomers(count: number) {
   const strangers = [];
-  for (let i = 0; i < 3; i++) strangers.push(await world.server.merchant());
+  for (let i = 0; i < count; i++) strangers.push(await world.server.merchant());
   const wallets = strangers.map(({ wallet }) => wallet);
-  await world.run('update merchants set newcomer = true where wallet in (?, ?, ?)', wallets);
+  await world.run(`update merchants set newcomer = true where wallet in (${wallets.map(() => '?')})`, wallets);
+  onTestFinished(async () => void (await world.run('update merchants set newcomer = false')));
+  return strangers;
+}
+
+test('no number of merchants that strangers register sends more than one that is admitted', async () => {
+  world.configure({ perDay: 2 });
+  const strangers = await openNewcomers(3);
+  const wallets = strangers.map(({ wallet }) => wallet);
   for (const stranger of strangers)
     await world.pay(await world.order({ buyerEmail: 'ann@example.com' }, stranger), stranger.wallet);
   await world.move(await world.order({ buyerEmail: 'bob@example.com' }), 'tx_mined', 'paid');
@@ -186,6 +176,50 @@ test('no number of merchants that strangers register sends more than one that is
     world.run('select state, answer from mail_messages where merchant in (?, ?, ?) order by state', wallets);
   await until(async () => (await states()).some(({ answer }) => answer?.includes('limit')));
   expect((await states()).map(({ state }) => state)).toEqual(['pending', 'sent', 'sent']);
+});
+
+test('all newcomers together send ten messages a day to one mailbox, however they write its address', async () => {
+  const strangers = await openNewcomers(2);
+  const written = ['ann@example.com', 'A.nn@Example.com', 'ann+shop@example.com', 'aNN+2@example.com'];
+  for (let i = 0; i < 12; i++) {
+    const stranger = strangers[i % 2]!;
+    await world.pay(await world.order({ buyerEmail: written[i % 4] }, stranger), stranger.wallet);
+  }
+  world.work();
+  const ofStrangers = async () => (await Promise.all(strangers.map(({ wallet }) => world.mails(wallet)))).flat();
+  const held = await until(async () => {
+    const all = await ofStrangers();
+    return all.every(({ answer }) => answer !== null) && all.filter(({ state }) => state !== 'sent');
+  });
+  expect(held.map(({ state, answer }) => [state, answer])).toEqual(
+    Array(2).fill(['pending', 'waits: the limit of a day for this address is reached']),
+  );
+  expect(world.smtp.arrived).toHaveLength(10);
+  const headers = await world.server.signIn(strangers[0]!.account);
+  const id = await world.order({}, strangers[0]!);
+  const askFor = async (email: string) => codeOf(await ask(world.server, headers, REQUEST, { id, email }));
+  expect(await askFor('ann@example.com')).toBe('mail_limit_reached');
+  expect(await askFor('bob@example.com')).toBeNull();
+  // A merchant that is admitted has not used any of it.
+  await world.move(await world.order({ buyerEmail: 'ann@example.com' }), 'tx_mined', 'paid');
+  await world.until((mails) => mails.every(({ state }) => state === 'sent'));
+});
+
+test('an admitted merchant sends ten messages a day to a mailbox that has not paid, and each receipt of one that has', async () => {
+  const id = await world.order({});
+  const askFor = async (email: string) => codeOf(await ask(world.server, session, REQUEST, { id, email }));
+  expect(await askFor('bob@example.com')).toBeNull();
+  for (let i = 0; i < 10; i++) expect(await askFor('ann@example.com')).toBeNull();
+  expect(await askFor('Ann+again@example.com')).toBe('mail_limit_reached');
+  world.work();
+  // The address of a receipt is the one that was entered last.
+  await world.smtp.until(10);
+  await world.move(id, 'tx_mined', 'paid');
+  const sent = await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
+  const receipt = sent.find(({ kind }) => kind === 'receipt')!;
+  expect(receipt.state).toBe('sent');
+  await resendMail(world.deps, await sessionCaller(), receipt.id);
+  await world.until((mails) => mails.some(({ answer }) => answer?.includes('for this address') === true));
 });
 
 test('nothing is sent to an erased buyer, and nothing is kept of the messages', async () => {
@@ -218,19 +252,16 @@ test('a payment request sends the link to an address, and a paid receipt is refu
 });
 
 test('payment requests end at the limit of a day', async () => {
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 1 } });
+  world.configure({ perDay: 1 });
   const id = await world.order({});
   expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'a@example.com' }))).toBeNull();
   expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'b@example.com' }))).toBe('mail_limit_reached');
-  Object.assign(world.deps.settings, { mail: null });
+  world.configure(null);
   expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'b@example.com' }))).toBe('mail_not_configured');
-  Object.assign(world.deps.settings, { mail });
 });
 
 test('requests that were asked for, and are not sent, keep back no receipt of a paid order', async () => {
-  const { mail } = world.deps.settings;
-  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  world.configure({ perDay: 2 });
   const asked = await world.order({});
   for (const email of ['a@example.com', 'b@example.com'])
     expect(codeOf(await ask(world.server, session, REQUEST, { id: asked, email }))).toBeNull();
@@ -245,7 +276,6 @@ test('requests that were asked for, and are not sent, keep back no receipt of a 
     'request dropped',
     'request dropped',
   ]);
-  Object.assign(world.deps.settings, { mail });
 });
 
 test('a slow server has several messages at once, and one that it may have accepted', async () => {

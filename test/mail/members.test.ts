@@ -13,11 +13,7 @@ beforeAll(async () => {
   session = await world.server.signIn(world.shop.account);
 });
 afterAll(() => world.stop());
-beforeEach(async () => {
-  world.smtp.arrived.length = 0;
-  for (const table of ['mail_messages', 'mail_preferences', 'refunds']) await world.run(`delete from ${table}`);
-  await world.run("delete from jobs where queue = 'mail'");
-});
+beforeEach(() => world.empty('mail_preferences', 'refunds'));
 
 const SET = `mutation ($input: MailPreferenceInput!) { setMailPreference(input: $input) { email language notices offered configured } }`;
 /** Confirms all addresses, without the messages that ask for it. */
@@ -31,7 +27,6 @@ async function choose(notices: readonly string[], headers = session, email = 'ow
   await confirmAll();
   return answer;
 }
-const dueNow = () => world.run("update jobs set due_at = 0 where queue = 'mail'");
 const notify = () =>
   world.deps.db.transaction((uow) => enqueueNotice(world.deps, uow, world.shop.wallet, 'refund_requested'));
 const openRefund = (id: string) =>
@@ -51,7 +46,7 @@ test('many occasions are one notice, which counts what is open, and nothing is s
     await notify();
   }
   expect(await world.mails()).toHaveLength(1);
-  await dueNow();
+  await world.dueNow();
   world.work();
   const [{ mail, to }] = (await world.smtp.until(1)) as [(typeof world.smtp.arrived)[0]];
   expect(to).toEqual(['owner@example.com']);
@@ -64,7 +59,7 @@ test('many occasions are one notice, which counts what is open, and nothing is s
   const [waiting] = await world.mails();
   expect(waiting).toMatchObject({ state: 'pending' });
   await world.run('delete from refunds');
-  await dueNow();
+  await world.dueNow();
   await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
   expect((await world.mails()).map(({ state }) => state).sort()).toEqual(['dropped', 'sent']);
   expect(world.smtp.arrived).toHaveLength(1);
@@ -123,7 +118,7 @@ test('the link of a notice ends them by one click, changes nothing when opened, 
   await choose(['refund_requested']);
   await openRefund('x');
   await notify();
-  await dueNow();
+  await world.dueNow();
   world.work();
   const [{ mail }] = (await world.smtp.until(1)) as [(typeof world.smtp.arrived)[0]];
   const url = /https?:\/\/\S+\/mail\/stop\?\S+/.exec(mail.text!)![0];

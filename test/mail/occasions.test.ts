@@ -19,10 +19,8 @@ afterAll(() => world.stop());
 const ROLES = ['manager', 'bookkeeper', 'developer', 'cashier'] as const;
 
 beforeEach(async () => {
-  world.smtp.arrived.length = 0;
-  for (const table of ['mail_messages', 'mail_preferences', 'merchant_members'])
-    await world.run(`delete from ${table} where merchant = ?`, [world.shop.wallet]);
-  await world.run("delete from jobs where queue = 'mail'");
+  await world.empty('mail_preferences');
+  await world.run('delete from merchant_members where merchant = ?', [world.shop.wallet]);
   for (const [at, role] of [...ROLES, 'manager'].entries()) {
     const wallet = `0x${String(at + 1).repeat(40)}`;
     await world.run('insert into merchant_members (merchant, wallet, role, created_at) values (?, ?, ?, 1)', [
@@ -119,7 +117,7 @@ test.each(Object.keys(OCCASIONS) as (keyof typeof OCCASIONS)[])(
   '%s: each member with the right and the choice gets one message that counts both occasions, and the others none',
   async (notice) => {
     await OCCASIONS[notice]();
-    await world.run("update jobs set due_at = 0 where queue = 'mail'");
+    await world.dueNow();
     world.work();
     await world.until((mails) => mails.length > 0 && mails.every(({ state }) => state === 'sent'));
     const mails = await world.mails();

@@ -11,14 +11,8 @@ beforeAll(async () => {
   world = await openMailShop();
 });
 afterAll(() => world.stop());
-beforeEach(async () => {
-  world.smtp.arrived.length = 0;
-  world.smtp.refuse = () => null;
-  await world.run('delete from mail_messages');
-  await world.run("delete from jobs where queue = 'mail'");
-});
+beforeEach(() => world.empty());
 
-const dueNow = () => world.run("update jobs set due_at = 0 where queue = 'mail'");
 const paid = async (buyerEmail: string) => {
   const id = await world.order({ buyerEmail });
   await world.move(id, 'tx_mined', 'paid');
@@ -63,7 +57,7 @@ test('a worker that has lost its claim does not end its message', async () => {
   world.work();
   await world.until(([mail]) => mail?.answer === 'another worker sends it');
   expect(world.smtp.arrived).toEqual([]);
-  await dueNow();
+  await world.dueNow();
   await world.until(([mail]) => mail?.state === 'sent');
   expect(world.smtp.arrived).toHaveLength(1);
 });
@@ -88,7 +82,7 @@ test('an occasion while its notice is being sent is reported by the next one', a
   onTestFinished(() => {
     world.now.ms -= 61_000;
   });
-  await dueNow();
+  await world.dueNow();
   let isFirst = true;
   world.smtp.refuse = async (at) => {
     if (at === 'rcpt' && isFirst) {
@@ -99,7 +93,7 @@ test('an occasion while its notice is being sent is reported by the next one', a
   };
   world.work();
   await world.until((mails) => mails.length === 2 && mails.some(({ state }) => state === 'sent'));
-  await dueNow();
+  await world.dueNow();
   const all = await world.smtp.until(2);
   expect(all.map(({ mail }) => /: (\d)/.exec(mail.subject!)![1])).toEqual(['1', '2']);
 });
@@ -114,7 +108,7 @@ test('a server that answers 4xx for ever ends a message after three days, with i
   world.work();
   await world.until(([mail]) => mail?.answer?.includes('busy') === true);
   world.now.ms += 3 * 86_400_000 + 1;
-  await dueNow();
+  await world.dueNow();
   const [failed] = await world.until(([mail]) => mail?.state === 'failed');
   expect(failed).toMatchObject({ sent: 0, answer: expect.stringContaining('mailbox busy') });
 });
@@ -142,7 +136,7 @@ test('a buyer who is erased between claim and sending leaves nothing behind, and
   await paid('ann@example.com');
   world.work();
   await until(async () => erased && (await world.mails()).length === 0);
-  await dueNow();
+  await world.dueNow();
   await until(async () => (await world.run("select from jobs where queue = 'mail'")).length === 0);
   expect(world.smtp.arrived).toEqual([]);
 });

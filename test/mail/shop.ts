@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Wallet } from '../../src/base/core/wallet.ts';
+import type { MailConfig } from '../../src/base/platform/config/mail.ts';
 import { rowsOf } from '../../src/base/platform/test/rows.ts';
 import type { ReceiptStatus } from '../../src/domain/sales/receipts/lifecycle.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/domain/sales/receipts/record-change.ts';
@@ -20,9 +21,29 @@ export async function openMailShop(env: Readonly<Record<string, string>> = {}, n
   });
   const shop = await server.merchant({ name });
   const startWorker = () => startMailWorker(server.deps, (mail) => composeMail(server.deps, mail));
+  const run = (text: string, values: readonly unknown[] = []) =>
+    server.deps.db.orm.em
+      .fork()
+      .getConnection()
+      .execute(text, values as unknown[]);
   const mails = (merchant: Wallet = shop.wallet) => rowsOf(listMails(server.deps.db, merchant), { limit: 200 });
   return {
-    ...{ smtp, server, shop, now, mails, startWorker, deps: server.deps },
+    ...{ smtp, server, shop, now, mails, run, startWorker, deps: server.deps },
+    /** Leaves no message and no row of these tables, and a server that takes what comes. */
+    async empty(...tables: readonly string[]): Promise<void> {
+      smtp.arrived.length = 0;
+      smtp.refuse = () => null;
+      for (const table of ['mail_messages', 'mail_counts', ...tables]) await run(`delete from ${table}`);
+      await run("delete from jobs where queue = 'mail'");
+    },
+    /** Has no message wait for its time. */
+    dueNow: () => run("update jobs set due_at = 0 where queue = 'mail'"),
+    /** Changes the settings of e-mail until the test ends; null: none is sent. */
+    configure(change: Partial<MailConfig> | null): void {
+      const { mail } = server.deps.settings;
+      Object.assign(server.deps.settings, { mail: change && { ...mail!, ...change } });
+      onTestFinished(() => void Object.assign(server.deps.settings, { mail }));
+    },
     /** Starts the worker until the test ends. */
     work() {
       const worker = startWorker();
@@ -55,11 +76,6 @@ export async function openMailShop(env: Readonly<Record<string, string>> = {}, n
         return wanted(all) && all;
       });
     },
-    run: (text: string, values: readonly unknown[] = []) =>
-      server.deps.db.orm.em
-        .fork()
-        .getConnection()
-        .execute(text, values as unknown[]),
     async stop() {
       await server.stop();
       await smtp.close();

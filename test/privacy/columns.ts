@@ -79,6 +79,7 @@ const NOT_PERSONAL = {
     'merchant id sku name currency category description tags images thumb thumb_digest attributes jurisdiction_code',
   jobs: 'queue data schedule',
   login_nonces: 'nonce host session_id',
+  mail_counts: 'key',
   mail_messages: 'merchant id kind subject_id state refused_digest',
   mail_preferences: 'merchant language notices',
   merchant_events: 'merchant id kind source',

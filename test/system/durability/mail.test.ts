@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../../src/domain/sales/receipts/record-change.ts';
-import { until } from '../../support/program.ts';
 import { Dice } from '../../support/seeded.ts';
 import { startTestServer } from '../../support/server.ts';
 import { runStatement, statement } from '../../support/statement.ts';
@@ -15,6 +15,8 @@ import { runStatement, statement } from '../../support/statement.ts';
 const RECEIPTS = Number(process.env.MAIL_RECEIPTS ?? 300);
 /** About so many kills happen until all have arrived. */
 const KILLS = 12;
+/** Nothing arrives for so long only if something is wrong, on however slow a machine. */
+const STALLED_MS = 120_000;
 /** Chooses what is killed, and when. */
 const SEED = Number(process.env.MAIL_SEED ?? 41);
 
@@ -25,7 +27,15 @@ const INSERT = statement(
    select $1, 'R-' || i, 'order', 'tx_mined', 1, 'tx_mined', 500, 'USD', '[]', 'x',
           jsonb_build_object('email', 'b' || i || '@example.com'), true, 1, 1 from generate_series(1, $2::int) i`,
 );
-const WAITING = statement('mails-waiting', "select id from mail_messages where state <> 'sent' limit 1");
+/** What messages wait for, with the seconds until they are due: the first and the last of them. */
+const WAITING = statement(
+  'mails-waiting',
+  `select m.state, m.answer, j.claims, count(*)::int as messages,
+          min(j.due_at / 1000 - extract(epoch from clock_timestamp()))::int as first,
+          max(j.due_at / 1000 - extract(epoch from clock_timestamp()))::int as last
+     from mail_messages m left join jobs j on j.queue = 'mail' and j.data ->> 'id' = m.id
+    where m.state <> 'sent' group by 1, 2, 3 order by 4 desc limit 20`,
+);
 /** Messages that wait after a failure: the claim of one that a worker sends reaches half a minute ahead at most. */
 const RETRIED = statement(
   'mails-retried',
@@ -77,12 +87,22 @@ test('every paid receipt has its message, though worker and SMTP server are kill
   };
   const arrived = () => readFileSync(file, 'utf8').split('\n').filter(Boolean);
   const paying = pay();
+  const untilSo = async (isSo: () => Promise<boolean>) => {
+    let [known, since] = [arrived().length, performance.now()];
+    while (!(await isSo())) {
+      const now = arrived().length;
+      if (now > known) [known, since] = [now, performance.now()];
+      if (performance.now() - since > STALLED_MS)
+        throw new Error(`${known} have arrived: ${JSON.stringify(await runStatement(server.deps.db, WAITING, []))}`);
+      await pause(50);
+    }
+  };
 
   const dice = new Dice(SEED);
   const kills = [0, 0];
   while (arrived().length < RECEIPTS) {
     const goal = Math.min(RECEIPTS, arrived().length + 1 + dice.below((2 * RECEIPTS) / KILLS));
-    await until(async () => {
+    await untilSo(async () => {
       // One that ends by itself would be missed only by what does not arrive.
       for (const { exitCode, spawnargs } of running) expect(exitCode, spawnargs.join(' ')).toBeNull();
       await runStatement(server.deps.db, RETRIED, []);
@@ -100,7 +120,7 @@ test('every paid receipt has its message, though worker and SMTP server are kill
     await runStatement(server.deps.db, DUE, []);
   }
   await paying;
-  await until(async () => {
+  await untilSo(async () => {
     await runStatement(server.deps.db, DUE, []);
     return (await runStatement(server.deps.db, WAITING, [])).length === 0;
   });

@@ -35,6 +35,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   inventory_items: SETTINGS,
   jobs: { until: 'until they are done, or given up after a week' },
   login_nonces: { until: 'until it is used, or expires after 5 minutes' },
+  mail_counts: { until: 'a day; mailboxes as digests' },
   mail_messages: {
     until:
       'after the server has taken or refused it; of a refused address for ever, as a digest, until the buyer is erased',

@@ -14,6 +14,7 @@ import { sweepEvents } from '../../reports/events/sweep-events.ts';
 import { DELETE_HISTORY } from '../../sales/receipts/history.ts';
 import { DELETE_INVITES } from '../../shop/merchants/invite.ts';
 import { DELETE_DELIVERIES } from '../../webhooks/delivery/deliveries.ts';
+import { COUNTS_KEPT_MS, sweepMailCounts } from '../../webhooks/mail/limit.ts';
 import { DELETE_MAILS } from '../../webhooks/mail/mails.ts';
 
 export type RetentionDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
@@ -46,6 +47,7 @@ export const RULES: readonly Rule[] = [
   { name: 'login challenges', keptMs: AT_ITS_END, delete: sweepNonces },
   { name: 'profile pictures', keptMs: () => PICTURE_GRACE_MS, delete: sweepProfilePictures },
   { name: 'idempotent answers', keptMs: AT_ITS_END, delete: sweepAnswers },
+  { name: 'counts of mails', keptMs: () => COUNTS_KEPT_MS, delete: sweepMailCounts },
   { name: 'sessions', keptMs: ({ sessionsMs }) => sessionsMs, delete: sweepSessions },
   { name: 'events', keptMs: ({ eventsMs }) => eventsMs, delete: sweepEvents },
   { name: 'rates', keptMs: ({ ratesMs }) => ratesMs, delete: sweepRates },

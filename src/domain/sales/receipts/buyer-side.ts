@@ -5,7 +5,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { enqueueMails } from '../../webhooks/mail/enqueue.ts';
-import { readLimit } from '../../webhooks/mail/limit.ts';
+import { countMail, readLimit } from '../../webhooks/mail/limit.ts';
 import { isSensitive, isWaiting, OPEN_TRACKING } from './lifecycle.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record-change.ts';
@@ -98,8 +98,10 @@ export async function requestPayment(
   await deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (!isWaiting(receipt)) throw refuse('invalid_input', 'The receipt takes no payment', { field: 'receiptId' });
-    const { mayAsk } = await readLimit(uow, mail, merchant, deps.clock());
-    if (!mayAsk) throw refuse('mail_limit_reached');
+    const to = { address: email, kind: 'request', again: false } as const;
+    const limit = await readLimit(uow, mail, merchant, deps.clock(), to);
+    if (!limit.mayAsk) throw refuse('mail_limit_reached');
+    await countMail(uow, limit, 'asked', deps.clock());
     await storeBillingAddress(uow, receipt, { ...receipt.billingAddress, email });
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_requested' }, { actor });
     // Each request is a message of its own.

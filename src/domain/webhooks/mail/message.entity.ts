@@ -43,6 +43,23 @@ export const MailMessageSchema = defineEntity({
   },
 });
 
+/**
+ * How many messages within an hour the server has taken, and how many requests were asked for: of a merchant, of all
+ * newcomers, and to a mailbox by its digest. An erasure leaves it, as it would be a way round the limits of a day.
+ */
+export const MailCountSchema = defineEntity({
+  name: 'MailCount',
+  tableName: 'mail_counts',
+  indexes: [{ name: 'mail_counts_hours', properties: ['hour'] }],
+  properties: {
+    key: p.text().primary(),
+    /** Hours since 1970. */
+    hour: p.integer().primary(),
+    sent: p.integer(),
+    asked: p.integer(),
+  },
+});
+
 /** All columns of a message, by property name. */
 export const MAIL_COLUMNS = columnsOf(MailMessageSchema);
 
@@ -50,6 +67,7 @@ export type MailMessage = Selectable<Database['MailMessage']>;
 
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
+    MailCount: TableOf<typeof MailCountSchema>;
     MailMessage: TableOf<typeof MailMessageSchema>;
   }
 }

@@ -34,7 +34,8 @@ export async function wouldSend(
 ): Promise<boolean> {
   if (mail === null) return false;
   if (address !== null && (!isMailbox(address) || (await isRefused(db, merchant, address)))) return false;
-  return (await readLimit(db, mail, merchant, now)).maySend;
+  const to = address === null ? null : { address, kind: 'receipt' as const, again: false };
+  return (await readLimit(db, mail, merchant, now, to)).waits === null;
 }
 
 const OF_RECEIPT = query('mail-of-receipt', (db, $: { merchant: Wallet; receiptId: string; kind: MailKind }) =>

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Letter, openSmtp, type Posted, SMTP_AT_ONCE, type Smtp } from '../../../base/outgoing/smtp.ts';
 import type { MailConfig } from '../../../base/platform/config/mail.ts';
 import type { Db } from '../../../base/platform/db.ts';
@@ -8,13 +7,16 @@ import { type KeepClaim, LATER, MAIL_QUEUE, workOnEach } from '../../../base/pla
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { MailJob } from './enqueue.ts';
-import { PATIENCE_MS, readLimit } from './limit.ts';
+import { countMail, readLimit } from './limit.ts';
 import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
 import { addressDigest, isRefused } from './reach.ts';
 import { moveMails } from './state.ts';
 
 /** A message with its text, or why there is nothing to send. */
 export type Composed = Omit<Letter, 'messageId' | 'at'> | { readonly dropped: string };
+
+/** For how long a message is tried again. */
+const PATIENCE_MS = 3 * 86_400_000;
 
 /** Makes the text of a message from what is true now. */
 export type Compose = (mail: MailMessage) => Promise<Composed>;
@@ -70,7 +72,7 @@ interface Office {
   /** From the end of a message until its row says what became of it, it is alone. */
   readonly enterEnd: ReturnType<typeof entrance>;
   /** The messages that are being sent, by the digest of their address. One address has one at a time, in order. */
-  readonly underWay: Map<string, { readonly merchant: Wallet; readonly ended: Promise<unknown> }>;
+  readonly underWay: Map<string, { readonly keys: readonly string[]; readonly ended: Promise<unknown> }>;
 }
 
 /** Runs works one after the other. */
@@ -141,26 +143,34 @@ async function startOne(
   }
   if (await isRefused(db, merchant, composed.to))
     return void (await drop('the server has refused this address before'));
-  const own = [...underWay.values()].filter((one) => one.merchant === merchant).length;
-  if (!(await readLimit(db, config, merchant, now, { own, all: underWay.size })).maySend) {
-    await note(db, mail, 'waits: the limit of a day is reached');
+  const to = { address: composed.to, kind: mail.kind, again: mail.sent > 0 };
+  const countUnderWay = (key: string) => [...underWay.values()].filter(({ keys }) => keys.includes(key)).length;
+  const { waits, keys } = await readLimit(db, config, merchant, now, to, countUnderWay);
+  if (waits !== null) {
+    await note(db, mail, waits);
     return LATER;
   }
   const messageId = `${mail.id}@${config.from.slice(config.from.lastIndexOf('@') + 1)}`;
   const letter = { ...composed, messageId, at: mail.queuedAt };
-  const ended = postOne(office, mail, letter, digest, keep).finally(() => underWay.delete(digest));
-  underWay.set(digest, { merchant, ended: ended.catch(() => {}) });
+  const ended = postOne(office, mail, letter, { digest, keys }, keep).finally(() => underWay.delete(digest));
+  underWay.set(digest, { keys, ended: ended.catch(() => {}) });
   return { ended };
 }
 
 const TOO_LONG = 'waited too long';
+
+/** The digest of its address, and what counts it. */
+interface Counted {
+  readonly digest: string;
+  readonly keys: readonly string[];
+}
 
 /** Hands a message to the server and writes what it said. */
 async function postOne(
   office: Office,
   mail: MailMessage,
   letter: Letter,
-  digest: string,
+  counted: Counted,
   keep: KeepClaim,
 ): Promise<unknown> {
   const room = { isOver: false, leave: () => {} };
@@ -170,11 +180,13 @@ async function postOne(
     const { entered, leave } = office.enterEnd();
     room.leave = leave;
     await entered;
+    // A late extension of the claim would replace the delay of the retry.
+    if (room.isOver) return;
     // Without its end the server takes no message: the worker that has the claim now sends it.
     if (!(await keep())) throw new Error('another worker sends it');
   };
   try {
-    return await record(office.deps, mail, await office.post(letter, beforeEnd), digest);
+    return await record(office.deps, mail, await office.post(letter, beforeEnd), counted);
   } finally {
     room.isOver = true;
     room.leave();
@@ -186,14 +198,15 @@ async function record(
   { db, clock }: MailWorkerDeps,
   mail: MailMessage,
   posted: Posted,
-  digest: string,
+  { digest, keys }: Counted,
 ): Promise<unknown> {
   if (posted.outcome === 'later') {
     await note(db, mail, posted.words);
     return LATER;
   }
-  if (posted.outcome === 'sent') return end(db, { ...mail, sent: mail.sent + 1 }, 'sent', clock(), posted.words);
-  return end(db, mail, 'failed', clock(), posted.words, posted.address ? digest : null);
+  if (posted.outcome === 'refused')
+    return end(db, mail, 'failed', clock(), posted.words, { refusedDigest: posted.address ? digest : null });
+  return end(db, { ...mail, sent: mail.sent + 1 }, 'sent', clock(), posted.words, { keys });
 }
 
 /** Notes what has happened to a message that is tried again. */
@@ -216,13 +229,14 @@ async function end(
   to: 'sent' | 'dropped' | 'failed',
   now: number,
   answer: string,
-  refusedDigest: string | null = null,
+  { refusedDigest = null, keys = [] }: { refusedDigest?: string | null; keys?: readonly string[] } = {},
 ): Promise<void> {
-  await db.transaction((uow) =>
-    moveMails(uow.db, to, now)
+  await db.transaction(async (uow) => {
+    await moveMails(uow.db, to, now)
       .set({ sent, answer, refusedDigest })
       .where('merchant', '=', merchant)
       .where('id', '=', id)
-      .execute(),
-  );
+      .execute();
+    if (keys.length > 0) await countMail(uow, { keys }, 'sent', now);
+  });
 }
