@@ -272,10 +272,18 @@ describe('sessions', () => {
     await server.deps.db.orm.em
       .fork()
       .execute('update sessions set user_agent = ? where wallet = ?', [agent, walletOf(account)]);
-    const list = '{ sessions { sessionId current device address role createdAt lastUsedAt } }';
-    const { sessions } = await run(list, here);
+    const list = '{ sessions { nodes { sessionId current device address role createdAt lastUsedAt } } }';
+    const sessions = (await run(list, here)).sessions.nodes;
     expect(sessions).toHaveLength(3);
     expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+    const page = '{ sessions(first: 2) { nodes { sessionId } pageInfo { hasNextPage endCursor } } }';
+    const first2 = (await run(page, here)).sessions;
+    const after = `first: 2, after: "${first2.pageInfo.endCursor}"`;
+    const rest = (await run(page.replace('first: 2', after), here)).sessions;
+    expect([...first2.nodes, ...rest.nodes].map(({ sessionId }) => sessionId)).toEqual(
+      sessions.map(({ sessionId }: { sessionId: string }) => sessionId),
+    );
+    expect([first2.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false]);
     expect(sessions[0]).toMatchObject({ device: 'Firefox on Linux', address: '127.0.0.1', role: null });
     const oldest = sessions.at(-1).sessionId;
     const end = (id: string, headers: Headers) => run(`mutation { endSession(sessionId: "${id}") }`, headers);
@@ -320,12 +328,13 @@ describe('sessions', () => {
     const following = follow();
     await run('mutation { endAllSessions(exceptThis: true) }', here);
     expect(await following).toMatchObject({ code: 'unauthorized' });
-    expect((await run('{ sessions { current } }', here)).sessions).toEqual([{ current: true }]);
+    expect((await run('{ sessions { nodes { current } } }', here)).sessions.nodes).toEqual([{ current: true }]);
   });
 
   test('when a session was last used is written in batches', async () => {
     const session = await server.signIn(newAccount());
-    const lastUsed = async () => (await run('{ sessions { createdAt lastUsedAt } }', session)).sessions[0];
+    const lastUsed = async () =>
+      (await run('{ sessions { nodes { createdAt lastUsedAt } } }', session)).sessions.nodes[0];
     clockMs = 120_000;
     try {
       await expect

@@ -262,6 +262,52 @@ test('a merchant ends a subscription of its own and no other, and lists subscrip
   expect(await listed({ plan: one.planId, status: 'active' })).toEqual([]);
 });
 
+test('subscribers are found by a part of e-mail address or wallet, by those who may read receipts, and by no one else', async () => {
+  const shop = await server.merchant();
+  const session = await server.signIn(shop.account);
+  const [own, other] = [await makePlan(server, shop), await makePlan(server, shop, { name: 'Other' })];
+  const join = async (to: TestPlan, email?: string) => {
+    const body = await subscriptionBody(server, to);
+    const answer = await subscribe(server, shop, { ...body, ...(email && { email }) });
+    return { ...body, id: answer.body.subscription.subscriptionId as string };
+  };
+  const [ada, bob, silent] = [
+    await join(own, 'Ada@Lovelace.test'),
+    await join(other, 'bob_100%@navy.test'),
+    await join(own),
+  ];
+  const FIND = `query ($w: Wallet, $c: Wallet, $q: String, $plan: ID, $status: SubscriptionState) {
+    subscriptions(merchant: $w, customer: $c, q: $q, planId: $plan, status: $status) { nodes { subscriptionId } totalCount } }`;
+  const find = (variables: object, headers = session) => ask(server, headers, FIND, { w: shop.wallet, ...variables });
+  const found = async (variables: object) => {
+    const { nodes, totalCount } = (await find(variables)).body.data.subscriptions;
+    expect(totalCount).toBe(nodes.length);
+    return nodes.map(({ subscriptionId }: { subscriptionId: string }) => subscriptionId);
+  };
+  expect(await found({ q: 'LOVELACE' })).toEqual([ada.id]);
+  expect(await found({ q: '.test' })).toEqual([bob.id, ada.id]);
+  expect(await found({ q: '.test', plan: own.planId })).toEqual([ada.id]);
+  expect(await found({ q: '.test', plan: own.planId, status: 'cancelled' })).toEqual([]);
+  expect(await found({ q: '_100%' })).toEqual([bob.id]);
+  expect(await found({ q: '%' })).toEqual([bob.id]);
+  expect(await found({ q: silent.customerWallet.slice(7, 25).toUpperCase() })).toEqual([silent.id]);
+  expect(await found({ q: 'nothing of it' })).toEqual([]);
+  expect(await found({ q: null })).toHaveLength(3);
+
+  const keyWith = async (...scopes: Parameters<typeof issueKey>[1]['scopes']) => ({
+    'Ocp-Apim-Subscription-Key': (await issueKey(server.deps, { merchant: shop.wallet, scopes })).key,
+  });
+  expect(codeOf(await find({ q: 'ada' }, await keyWith('graphql:read')))).toBe('forbidden');
+  expect(codeOf(await find({}, await keyWith('graphql:read')))).toBeNull();
+  expect(codeOf(await find({ q: 'ada' }, await keyWith('graphql:read', 'receipts:read')))).toBeNull();
+  expect(codeOf(await find({ q: 'ada' }, await server.signIn(merchant.account)))).toBe('forbidden');
+  const ofCustomer = { w: null, c: shop.wallet };
+  expect(codeOf(await find({ ...ofCustomer, q: 'ada' }))).toBe('forbidden');
+  expect(codeOf(await find(ofCustomer))).toBeNull();
+  expect(codeOf(await find({ q: '' }))).toBe('invalid_input');
+  expect(codeOf(await find({ q: 'x'.repeat(10_000) }))).toBe('invalid_input');
+});
+
 test('plans over GraphQL: made, changed, taken off and listed in full by their merchant', async () => {
   const shop = await server.merchant();
   const session = await server.signIn(shop.account);

@@ -47,6 +47,20 @@ test('the navigation is grouped by what a shop does, every page is reached by Ta
       .last()
       .evaluate((link) => link === document.activeElement),
   ).toBe(true);
+  // At this height all of it is in sight; in a lower window its end is not cut off without a sign.
+  const lastInSight = async () => {
+    const [box, last] = [await nav.boundingBox(), await nav.getByRole('link').last().boundingBox()];
+    return last!.y + last!.height <= box!.y + box!.height;
+  };
+  await nav.evaluate((list) => list.scrollTo(0, 0));
+  expect(await lastInSight()).toBe(true);
+  await page.setViewportSize({ width: 1440, height: 600 });
+  expect(await lastInSight()).toBe(false);
+  expect(await page.locator('.side .account').evaluate((one) => one.getBoundingClientRect().bottom)).toBeLessThan(600);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect.poll(lastInSight).toBe(true);
+  await page.setViewportSize({ width: 1440, height: 900 });
   const { right } = await page.locator('main').evaluate((main) => main.getBoundingClientRect().toJSON());
   expect(right).toBeGreaterThan(1440 - 20);
 });

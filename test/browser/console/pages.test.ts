@@ -3,60 +3,17 @@ import { expect, test } from 'vitest';
 import { buildPages } from '../../../src/doors/pages/app/assets.ts';
 import { PAGES } from '../../../src/doors/pages/console/app/registry.ts';
 import { newAccount } from '../../support/server.ts';
-import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { englishTexts } from './german.ts';
-import { openInside, openSignedOut, signIn, voidAsMerchant } from './inside.ts';
+import { openInside, openSignedOut, signIn } from './inside.ts';
+import { openRecords } from './records.ts';
 
 const operator = newAccount();
 const scene = await openScene({ env: { PLATFORM_ADMINS: operator.address } });
 const { shop } = scene;
 const merchant = await shop.merchant();
-const { receiptId } = await shop.order(merchant, {
-  buyerEmail: 'ada@lovelace.dev',
-  webhookUrl: 'http://127.0.0.1:9/hooks',
-});
-const { endpointId, deliveryId } = await openWebhooks();
-
-/** An endpoint, and a delivery of the order’s webhook. */
-async function openWebhooks() {
-  await voidAsMerchant(shop.server, merchant, receiptId);
-  const headers = await shop.server.signIn(merchant.account);
-  const run = async (query: string) =>
-    (await shop.server.call('POST', '/api/graphql', { headers, body: { query } })).body;
-  const { data } = await run(
-    'mutation { createWebhookEndpoint(input: { url: "https://shop.test/hooks", kinds: ["*"], enabled: false }) { endpoint { id } } }',
-  );
-  const { data: sent } = await run('{ webhookDeliveries(first: 1) { nodes { id } } }');
-  return { endpointId: data.createWebhookEndpoint.endpoint.id, deliveryId: sent.webhookDeliveries.nodes[0].id };
-}
-
-async function makeLink(): Promise<string> {
-  const headers = { ...(await shop.server.signIn(merchant.account)), origin: shop.server.url };
-  const query = 'mutation { createPaymentLink(input: { name: "Tips", content: { amount: 5 } }) { linkId } }';
-  const { body } = await shop.server.call('POST', '/api/graphql', { headers, body: { query } });
-  return body.data.createPaymentLink.linkId;
-}
-
-const plan = await makePlan(shop.server, merchant);
-const { subscription } = (await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan))).body;
-
-/** The variable parts of the paths of pages. */
-const PARTS: Readonly<Record<string, string>> = {
-  receiptId,
-  endpointId,
-  deliveryId,
-  planId: plan.planId,
-  linkId: await makeLink(),
-  subscriptionId: subscription.subscriptionId,
-};
-
-const addressOf = (path: string) =>
-  path.replace(/:(\w+)/g, (_, name: string) => {
-    expect(PARTS, `a value for :${name} of ${path}`).toHaveProperty(name);
-    return PARTS[name]!;
-  });
+const { addressOf, endpointId } = await openRecords(shop, merchant);
 
 test('each page has a path and a key of its own', () => {
   for (const part of ['path', 'key'] as const) {

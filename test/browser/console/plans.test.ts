@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pausePayments, resumePayments } from '../../../src/domain/payments/quotes/pauses.ts';
-import { subscribe, subscriptionBody, walletOf } from '../../support/subscriber.ts';
+import { makePlan, subscribe, subscriptionBody, walletOf } from '../../support/subscriber.ts';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
@@ -54,6 +54,43 @@ test('a plan is made from the first page; its first subscriber appears by itself
   await expectWellMade(page);
   await page.getByRole('button', { name: 'End it now' }).click();
   await page.locator('.facts').getByText('Cancelled').waitFor();
+});
+
+test('a subscriber is found by any part of the e-mail address or wallet, among all plans and in one, on a phone too', async () => {
+  const plan = await makePlan(shop.server, merchant, { name: 'Tea club' });
+  const grace = await shop.buyer();
+  for (const [customer, email] of [
+    [grace, 'grace@navy.example'],
+    [await shop.buyer(), 'linus@kernel.example'],
+  ] as const)
+    await subscribe(shop.server, merchant, {
+      ...(await subscriptionBody(shop.server, plan, { customer })),
+      email,
+    });
+  for (const options of [phone, {}]) {
+    const page = await openInside(scene, merchant.account, '/console', options);
+    const clicks = await countClicks(page);
+    if (options === phone) await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('link', { name: 'Plans' }).click();
+    const rows = page.getByRole('list', { name: 'Subscribers' }).getByRole('listitem');
+    const search = page.getByRole('searchbox', { name: 'Search subscribers' });
+    for (const part of ['NAVY', walletOf(grace).slice(9, 20).toUpperCase()]) {
+      await search.fill(part);
+      await rows.filter({ hasText: 'grace@navy.example' }).waitFor();
+      await expect.poll(() => rows.count()).toBe(1);
+    }
+    await rows.getByRole('link').click();
+    await page.getByText(walletOf(grace)).waitFor();
+    expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
+    await page.goto(`${shop.server.url}/console/plans/${plan.planId}`);
+    await expect.poll(() => page.locator('.subscriber-row').count()).toBe(2);
+    await search.fill('kernel.ex');
+    await expect.poll(() => page.locator('.subscriber-row').allInnerTexts()).toHaveLength(1);
+    await page.getByText('linus@kernel.example').waitFor();
+    await search.fill('%');
+    await page.getByText('No subscriber has this').waitFor();
+    await expectWellMade(page);
+  }
 });
 
 test('a plan is changed and closed on its page, and its list keeps the filter in the address', async () => {

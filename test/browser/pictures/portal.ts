@@ -33,7 +33,17 @@ const ordered = async (studio: Studio, look: Look, more: object = {}, token = ''
   studio.open(`${await studio.paymentPage('/api/orders', { ...BASKET, ...more })}${token}`, look);
 
 const reach = (page: Page, stage: string) => page.locator(`[data-stage="${stage}"]`).waitFor();
-const pay = (page: Page) => page.locator('#pay-test').click();
+const pay = (page: Page) => press(page, '#pay-test');
+
+/** Presses a button, which may be folded with the other ways to pay. */
+async function press(page: Page, selector: string): Promise<void> {
+  const button = page.locator(selector);
+  while (!(await button.isVisible())) {
+    await button.evaluate((one) => one.closest('details:not([open])')?.setAttribute('open', ''));
+    await page.waitForTimeout(50);
+  }
+  await button.click();
+}
 
 /** Asks the API what the page's script might, with the page's own token. */
 const ask = (page: Page, query: string, variables: object = {}): Promise<Record<string, { url: string }>> =>
@@ -114,7 +124,7 @@ async function signed(studio: Studio, look: Look, sign?: () => Promise<never>): 
   const page = await studio.open(path, look, (fresh) =>
     injectWallet(fresh, studio, account, { name: 'Rainy Day', sign }),
   );
-  await page.locator('#pay-signed').click();
+  await press(page, '#pay-signed');
   return page;
 }
 
@@ -174,7 +184,7 @@ const scenes: Record<string, Scene> = {
         );
       });
     });
-    await page.locator('#pay-wallet').click();
+    await press(page, '#pay-wallet');
     await page.locator('.wallets').waitFor();
     return page;
   },

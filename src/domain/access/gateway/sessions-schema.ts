@@ -2,6 +2,7 @@ import { sessionOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { builder } from '../../../base/graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { MemberRoleEnum } from '../../../base/graphql/vocabulary.ts';
@@ -40,13 +41,17 @@ const SessionType = builder.objectRef<OpenSession>('WalletSession').implement({
 });
 
 builder.queryFields((t) => ({
-  sessions: t.field({
-    type: [SessionType],
-    description: 'Where the wallet is signed in, the newest first, at most 200.',
-    authScopes: { session: true },
-    unauthorizedError,
-    resolve: (_, _args, ctx) => listSessions(ctx.db, ctx.clock(), sessionOf(ctx.caller)),
-  }),
+  sessions: t.connection(
+    {
+      type: SessionType,
+      description: 'Where the wallet is signed in, the newest first.',
+      authScopes: { session: true },
+      unauthorizedError,
+      complexity: costOfPage,
+      resolve: (_, page, ctx) => connect(page, listSessions(ctx.db, ctx.clock(), sessionOf(ctx.caller))),
+    },
+    ...connectionTypes('WalletSession', 'sessions'),
+  ),
 }));
 
 builder.mutationFields((t) => ({

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Session as SessionCaller } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { sessionFailed } from '../../../base/core/forbidden.ts';
@@ -6,29 +7,34 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { RequestFacts } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/postgres/query.ts';
+import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { findMembership } from '../../shop/merchants/members.ts';
 import { begin, type SignedIn, type WithCookies } from './login.ts';
 import { announceSession, clearedCookies, endSession, memberOfSession } from './session.ts';
 
-/** The most sessions that a list has. */
-const LIST_MAX = 200;
-
-const OF_WALLET = query('sessions-of-wallet', (db, $: { wallet: Wallet; now: number }) =>
-  db
-    .selectFrom('Session as s')
-    .leftJoin('Member as m', memberOfSession)
-    .select(['s.id', 's.createdAt', 's.expiresAt', 's.lastUsedAt', 's.confirmedAt', 's.address', 's.userAgent'])
-    .select(['m.merchant', 'm.role'])
-    .where('s.wallet', '=', $.wallet)
-    .where('s.revokedAt', 'is', null)
-    .where('s.expiresAt', '>', $.now)
-    .orderBy('s.createdAt', 'desc')
-    .orderBy('s.id')
-    .limit(LIST_MAX),
-);
+const OF_WALLET = keysetList('sessions', {
+  order: {
+    name: 'sessions',
+    direction: 'desc',
+    keys: [
+      { name: 'createdAt', type: 'int8', sql: sql.ref('s.createdAt') },
+      { name: 'id', type: 'text', sql: sql.ref('s.id') },
+    ],
+  },
+  from: (db, $: { wallet: Wallet; now: number }) =>
+    db
+      .selectFrom('Session as s')
+      .leftJoin('Member as m', memberOfSession)
+      .where('s.wallet', '=', $.wallet)
+      .where('s.revokedAt', 'is', null)
+      .where('s.expiresAt', '>', $.now),
+  select: (rows) =>
+    rows
+      .select(['s.id', 's.createdAt', 's.expiresAt', 's.lastUsedAt', 's.confirmedAt', 's.address', 's.userAgent'])
+      .select(['m.merchant', 'm.role']),
+});
 
 /** A place where a wallet is signed in. Times in epoch milliseconds. */
 export interface OpenSession {
@@ -47,20 +53,20 @@ export interface OpenSession {
   readonly current: boolean;
 }
 
-/** The sessions of a wallet, the newest first, at most 200. */
-export async function listSessions(
+/** The sessions of a wallet, the newest first. */
+export const listSessions = (
   db: Db,
   now: number,
   { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
-): Promise<OpenSession[]> {
-  const rows = await db.run(OF_WALLET, { wallet, now });
-  return rows.map(({ userAgent, ...row }) => ({
-    ...row,
-    lastUsedAt: row.lastUsedAt ?? row.createdAt,
-    device: deviceOf(userAgent),
-    current: row.id === sessionId,
-  }));
-}
+): Listing<OpenSession> =>
+  listing(db, OF_WALLET, { wallet, now }, wallet, (rows) =>
+    rows.map(({ userAgent, ...row }) => ({
+      ...row,
+      lastUsedAt: row.lastUsedAt ?? row.createdAt,
+      device: deviceOf(userAgent),
+      current: row.id === sessionId,
+    })),
+  );
 
 type EndDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 

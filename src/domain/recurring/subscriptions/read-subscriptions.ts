@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Hash } from 'viem';
-import { type Caller, may } from '../../../base/core/caller.ts';
+import { type Caller, may, requireScope, seesBuyers } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
@@ -8,7 +8,7 @@ import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
-import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { folded, query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { maySee } from '../plans/read-plans.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
@@ -93,16 +93,19 @@ const PAGES = { customer: pageOf('customer'), merchant: pageOf('merchant') };
 export interface SubscriptionFilter {
   readonly planId?: string | undefined;
   readonly status?: SubscriptionStatus | undefined;
+  /** A part of the customer's e-mail address or wallet. */
+  readonly q?: string | undefined;
 }
 
-interface ListConditions {
+interface ListConditions extends Required<SubscriptionFilter> {
   readonly wallet: Wallet;
-  readonly planId: string;
-  readonly status: SubscriptionStatus;
 }
 
-const listOf = (of: Side, byPlan: boolean, byStatus: boolean) =>
-  keysetList(`subscriptions ${of}${byPlan ? ' plan' : ''}${byStatus ? ' status' : ''}`, {
+const LIMITS = ['planId', 'status', 'q'] as const;
+
+/** A list with some of the limits. */
+const listOf = (of: Side, by: readonly string[]) =>
+  keysetList(`subscriptions ${[of, ...by].join(' ')}`, {
     order: {
       name: `subscriptions ${of}`,
       direction: 'desc',
@@ -115,14 +118,26 @@ const listOf = (of: Side, byPlan: boolean, byStatus: boolean) =>
       db
         .selectFrom('Subscription')
         .where(of, '=', $.wallet)
-        .$if(byPlan, (rows) => rows.where('planId', '=', $.planId))
-        .$if(byStatus, (rows) => rows.where('status', '=', $.status)),
+        .$if(by.includes('planId'), (rows) => rows.where('planId', '=', $.planId!))
+        .$if(by.includes('status'), (rows) => rows.where('status', '=', $.status!))
+        .$if(by.includes('q'), (rows) =>
+          rows.where(
+            ({ ref }) => sql<boolean>`(strpos(${folded(ref('email'))}, ${folded(sql`${$.q}::text`)}) > 0
+              or strpos(${ref('customer')}, lower(${$.q}::text)) > 0)`,
+          ),
+        ),
     select: (rows) => rows.select(RECORD_COLUMNS).select(nextChargeIn('Subscription')),
     computed,
+    slow: by.includes('q'),
   });
-/** The lists of a side: all, by status, by plan, by both. */
+/** The lists of a side by the limits that they have, each of which is a bit. */
 const listsOf = (of: Side) =>
-  [false, true].map((byPlan) => [false, true].map((byStatus) => listOf(of, byPlan, byStatus)));
+  Array.from({ length: 2 ** LIMITS.length }, (_, bits) =>
+    listOf(
+      of,
+      LIMITS.filter((_limit, n) => bits & (1 << n)),
+    ),
+  );
 const LISTS = { customer: listsOf('customer'), merchant: listsOf('merchant') };
 
 /** A customer's recurring payment for a plan. Money in cents, times in epoch ms. */
@@ -155,17 +170,22 @@ export async function requireSubscription(db: Db, caller: Caller, id: string): P
 
 /**
  * A customer's or a merchant's subscriptions, newest first. Only for that customer, for members of that merchant with
- * `receipts:read`, for its keys and for platform admins; refuses other callers with `forbidden`.
+ * `receipts:read`, for its keys and for platform admins; refuses other callers with `forbidden`. A search is only for
+ * those who may read who bought from the merchant.
  */
 export function listSubscriptions(
   db: Db,
   caller: Caller,
   { of, wallet }: Pick<SubscriptionList, 'of' | 'wallet'>,
-  { planId, status }: SubscriptionFilter = {},
+  filter: SubscriptionFilter = {},
 ): Listing<SubscriptionRecord> {
   requireActor(caller, of, wallet);
-  const list = LISTS[of][Number(planId !== undefined)]![Number(status !== undefined)]!;
-  return listing(db, list, { wallet, planId, status } as ListConditions, wallet);
+  if (filter.q !== undefined) {
+    requireScope(caller, 'receipts:read');
+    if (of === 'customer' || !seesBuyers(caller, wallet)) throw forbid('wallet_not_own');
+  }
+  const bits = LIMITS.reduce((sum, limit, n) => sum + (filter[limit] === undefined ? 0 : 1 << n), 0);
+  return listing(db, LISTS[of][bits]!, { wallet, ...filter } as ListConditions, wallet);
 }
 
 /** A page of these subscriptions by its number. Refuses as `listSubscriptions`. */

@@ -22,7 +22,7 @@ import {
   requireSubscription,
   type SubscriptionRecord,
 } from './read-subscriptions.ts';
-import { cancelInput, LIST_MAX, LIST_USUAL, parseList, subscriptionInput } from './subscription.input.ts';
+import { cancelInput, LIST_MAX, LIST_USUAL, parseList, parseSearch, subscriptionInput } from './subscription.input.ts';
 
 export const SubscriptionStateEnum = builder.enumType('SubscriptionState', {
   description: 'The status of a subscription.',
@@ -226,13 +226,18 @@ builder.queryFields((t) => {
           merchant: t.arg({ type: 'Wallet', description: 'The merchant that is paid.' }),
           planId: t.arg.id({ description: 'Of this plan only.' }),
           status: t.arg({ type: SubscriptionStateEnum, description: 'In this status only.' }),
+          q: t.arg.string({
+            description:
+              'A part of the customer’s e-mail address or wallet, in any letter case. For callers that may read receipts of the merchant.',
+          }),
         },
-        resolve: (_, { customer, merchant, planId, status, ...page }, ctx) =>
+        resolve: (_, { customer, merchant, planId, status, q, ...page }, ctx) =>
           connect(
             page,
             listSubscriptions(ctx.db, ctx.caller, parseList({ customer, merchant }), {
               planId: planId ?? undefined,
               status: status ?? undefined,
+              q: parseSearch(q),
             }),
           ),
       },

@@ -3,7 +3,7 @@ import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
 import { wholeNumber } from '../../../base/core/amount.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { coded, fault, optional, parseInput, shownAs } from '../../../base/core/input.ts';
-import { email, identifier, languageTag, wallet } from '../../../base/core/text.ts';
+import { email, identifier, label, languageTag, wallet } from '../../../base/core/text.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
 
 const UINT48_MAX = 2 ** 48 - 1;
@@ -130,6 +130,11 @@ export interface SubscriptionList {
   readonly limit: number;
   readonly offset: number;
 }
+
+const searching = z.object({ q: label.nullish() });
+
+/** A search for subscribers; undefined: none. Refuses with `invalid_input`. */
+export const parseSearch = (q: unknown): string | undefined => parseInput(searching, { q }).q ?? undefined;
 
 /**
  * Parses the query for a list. Refuses with `query_required` unless exactly one of customer and merchant is given,

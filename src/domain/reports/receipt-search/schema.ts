@@ -53,7 +53,7 @@ const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
     receiptIds: t.idList({ description: 'One of these receipts, at most 100.' }),
     q: t.string({
       description:
-        'Words, all of which must match: each is a whole value, or the beginning of one (at least 3 characters), of receipt id, reference, e-mail address, wallet, transaction hash, SKU, plan or subscription, in any letter case. `%` and `_` have no special meaning.',
+        'Words, all of which must match, in any letter case: each is a part (at least 3 characters) of the reference, e-mail address, name of the buyer, note or SKU, the beginning of a receipt id, wallet, transaction hash, plan or subscription, or the total, as in `26.81`. `%` and `_` have no special meaning.',
     }),
   }),
 });

@@ -52,8 +52,8 @@ export const rememberSession = (session: Session): void => localStorage.setItem(
 
 export const forgetSession = (): void => localStorage.removeItem(REMEMBERED);
 
-/** The session that this browser remembers, if its cookie is still of it. Null for a wallet without a shop. */
+/** The session that this browser remembers, if its cookie is still of it. */
 export function knownSession(): Session | null {
   const known = JSON.parse(localStorage.getItem(REMEMBERED) ?? 'null') as Session | null;
-  return known && known.merchant !== null && known.csrfToken === csrfToken() ? known : null;
+  return known?.csrfToken === csrfToken() ? known : null;
 }

@@ -10,6 +10,7 @@ import { useInside } from '../client/inside.ts';
 import { LanguageSwitch } from '../client/language-switch.tsx';
 import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
+import { Pager, pageVariables } from '../client/pager.tsx';
 import { RoleRights } from '../client/role.tsx';
 import { Section } from '../client/section.tsx';
 import { Account, LeaveMerchant, Owners } from '../generated/account.ts';
@@ -21,7 +22,8 @@ import { Shops } from './shops.tsx';
 /** The signed-in wallet: its role, its shops, and where it is signed in. */
 export default function AccountPage() {
   const { wallet, role } = useInside().session;
-  const read = useRead(Account, {});
+  const { query } = useLocation();
+  const read = useRead(Account, pageVariables(query));
   const { data } = read;
   return (
     <>
@@ -53,7 +55,12 @@ export default function AccountPage() {
       </Section>
       <Section title={words.account.sessions}>
         <Loaded read={read} of={data?.sessions} place={2} problemElsewhere>
-          {(sessions) => <Sessions sessions={sessions} />}
+          {({ nodes, pageInfo }) => (
+            <>
+              <Sessions sessions={nodes} />
+              <Pager info={pageInfo} />
+            </>
+          )}
         </Loaded>
       </Section>
       <Section title={words.language.title}>

@@ -6,7 +6,7 @@ import { When } from '../client/when.tsx';
 import { type AccountQuery, EndOtherSessions, EndSession } from '../generated/account.ts';
 import { words } from '../shared/words.ts';
 
-type Session = NonNullable<AccountQuery['sessions']>[number];
+type Session = NonNullable<AccountQuery['sessions']>['nodes'][number];
 
 /** Where the wallet is signed in, and how each of these sessions is ended. */
 export function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {

@@ -45,9 +45,11 @@ export interface Access extends AccessState {
 
 const RETRY_MS = 2_000;
 
+/** The operator looks after the installation without a shop of its own. */
+const mayEnter = (session: Session): boolean => session.merchant !== null || isOperator(session);
+
 const inside = (session: Session, moved: boolean, remembered = false): AccessState => ({
-  // The operator looks after the installation without a shop of its own.
-  stage: session.merchant === null && !isOperator(session) ? 'no-shop' : 'inside',
+  stage: mayEnter(session) ? 'inside' : 'no-shop',
   session,
   busy: null,
   problem: null,
@@ -66,10 +68,13 @@ const outside = (stage: 'signed-out' | 'ended', moved: boolean): AccessState => 
 
 const OPENING: AccessState = { ...outside('signed-out', false), stage: 'opening' };
 
-/** A reload begins with the session that this browser remembers, so that the page need not wait for it. */
+/**
+ * A reload begins with the session that this browser remembers, so that the page need not wait for it. A wallet without
+ * a shop may have one meanwhile.
+ */
 function first(): AccessState {
   const session = knownSession();
-  return session ? inside(session, false, true) : OPENING;
+  return session && mayEnter(session) ? inside(session, false, true) : OPENING;
 }
 
 const isSame = (one: Session, other: Session): boolean =>

@@ -25,7 +25,7 @@ import {
 } from '../generated/plans.ts';
 import { useSubscriptionNews } from '../plans/news.ts';
 import { PlanForm } from '../plans/plan-form.tsx';
-import { SubscriberRow } from '../plans/subscriber-row.tsx';
+import { SubscriberRow, SubscriberSearch } from '../plans/subscriber-row.tsx';
 import { words } from '../shared/words.ts';
 
 const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled', 'expired'];
@@ -105,17 +105,17 @@ function SubscriberList({ planId }: { readonly planId: string }) {
     wallet: session.merchant as `0x${string}`,
     planId,
     status,
+    q: query.q || null,
     ...pageVariables(query),
   });
   useSubscriptionNews(read.again);
+  const change = (changes: { show?: string; q?: string }) =>
+    route(changeQuery(url, { ...changes, after: '', before: '' }), true);
   return (
     <>
       <search class="filters">
-        <Select
-          label={words.receipts.show}
-          value={status ?? ''}
-          onChange={(show) => route(changeQuery(url, { show, after: '', before: '' }), true)}
-        >
+        <SubscriberSearch q={query.q} onSearch={(q) => change({ q })} />
+        <Select label={words.receipts.show} value={status ?? ''} onChange={(show) => change({ show })}>
           <option value="">{words.plans.allStates}</option>
           {STATES.map((each) => (
             <option key={each} value={each}>
@@ -130,8 +130,8 @@ function SubscriberList({ planId }: { readonly planId: string }) {
         place={3}
         label={words.plans.subscribers}
         empty={{
-          title: status ? words.plans.noneInState : words.plans.noSubscribers,
-          text: status ? undefined : words.plans.noSubscribersText,
+          title: query.q ? words.plans.noneFound : status ? words.plans.noneInState : words.plans.noSubscribers,
+          text: query.q || status ? undefined : words.plans.noSubscribersText,
         }}
         row={(subscriber) => <SubscriberRow key={subscriber.id} subscriber={subscriber} />}
       />

@@ -8,6 +8,7 @@ import { LoadedRows } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
+import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
 import { Rows } from '../client/rows.tsx';
 import { Status } from '../client/status.tsx';
@@ -15,19 +16,21 @@ import { type PlanFieldsFragment, Plans } from '../generated/plans.ts';
 import { words } from '../shared/words.ts';
 import { useSubscriptionNews } from './news.ts';
 import { PlanForm } from './plan-form.tsx';
-import { SubscriberRow } from './subscriber-row.tsx';
+import { SubscriberRow, SubscriberSearch } from './subscriber-row.tsx';
 
-/** The plans that customers subscribe to, and who of them is past due. */
+/** The plans that customers subscribe to, and who of them is past due or searched for. */
 export default function PlansPage() {
-  const { query, route } = useLocation();
+  const { query, url, route } = useLocation();
   const dialogs = useDialogs();
   const { session } = useInside();
   const mayWrite = useRights().may('plans_write');
   const wallet = session.merchant as `0x${string}`;
-  const read = useRead(Plans, { wallet, ...pageVariables(query) });
+  const q = query.q || null;
+  const read = useRead(Plans, { wallet, q, status: q ? null : 'past_due', ...pageVariables(query) });
   useSubscriptionNews(read.again);
   const plans = read.data?.plans;
-  const pastDue = read.data?.subscriptions.nodes ?? [];
+  const subscribers = read.data?.subscriptions.nodes ?? [];
+  const subscribersTitle = q ? words.plans.subscribers : words.plans.pastDue;
   return (
     <>
       <PageHead title={words.plans.title}>
@@ -49,11 +52,15 @@ export default function PlansPage() {
         }}
         row={(plan) => <PlanRow key={plan.id} plan={plan} />}
       />
-      {pastDue.length > 0 && (
+      <search class="filters">
+        <SubscriberSearch q={query.q} onSearch={(typed) => route(changeQuery(url, { q: typed }), true)} />
+      </search>
+      {q && read.data && subscribers.length === 0 && <p role="status">{words.plans.noneFound}</p>}
+      {subscribers.length > 0 && (
         <section class="section">
-          <h2>{words.plans.pastDue}</h2>
-          <Rows label={words.plans.pastDue}>
-            {pastDue.map((subscriber) => (
+          <h2>{subscribersTitle}</h2>
+          <Rows label={subscribersTitle} old={read.loading}>
+            {subscribers.map((subscriber) => (
               <SubscriberRow
                 key={subscriber.id}
                 subscriber={subscriber}

@@ -2,6 +2,7 @@ import { shortHash } from '../../shared/amounts.ts';
 import { isLater } from '../../subscribe/stage.ts';
 import { failureReason } from '../client/failure.ts';
 import { moneyText } from '../client/money-text.ts';
+import { SearchBox } from '../client/search-box.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import type { SubscriberFragment, SubscriptionState } from '../generated/plans.ts';
@@ -32,6 +33,11 @@ export function NextCharge({
     </>
   );
 }
+
+/** The search for subscribers. */
+export const SubscriberSearch = ({ q, onSearch }: { readonly q?: string; readonly onSearch: (q: string) => void }) => (
+  <SearchBox q={q ?? ''} label={words.plans.search} hint={words.plans.searchHint} onSearch={onSearch} />
+);
 
 interface SubscriberRowProps {
   readonly subscriber: SubscriberFragment;
