@@ -41,14 +41,14 @@ export function readingOf(
   return { language, chosen, url: request.url };
 }
 
-/** The address of the page in a language. */
+/** The address of the page in a language. It begins with one slash: after two of them comes a host. */
 function addressIn(url: string, language: Language): string {
-  const [path, search] = url.split('?', 2);
+  const [, path, search] = /^[/\\]*([^?]*)\??(.*)$/s.exec(url)!;
   const query = new URLSearchParams(search);
   // What is named twice counts for nothing, and is not repeated.
   for (const name of [...query.keys()]) if (query.getAll(name).length > 1) query.delete(name);
   query.set('lang', language);
-  return `${path}?${query}`;
+  return `/${path}?${query}`;
 }
 
 /** Where the page is in each language, for programs. */
