@@ -68,8 +68,10 @@ export function languageSwitch({ url, language }: Reading): Html | null {
 
 const SIGNS: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', "'": '\\u0027' };
 
-/** The messages that the script of a page needs, as JSON that has no sign of markup: they are no text of the page. */
+/** JSON for an attribute in single quotes, without a sign of markup: `data-model='${attributeJson(model)}'`. */
+export const attributeJson = (value: object): Html =>
+  trusted(JSON.stringify(value).replaceAll(/[<>&']/g, (sign) => SIGNS[sign] as string));
+
+/** The messages that the script of a page needs: they are no text of the page. */
 export const sendWords = (areas: Partial<Record<Area, SentWords>>): Html =>
-  trusted(
-    `<template id="words" data-words='${JSON.stringify(areas).replaceAll(/[<>&']/g, (sign) => SIGNS[sign] as string)}'></template>`,
-  );
+  html`<template id="words" data-words='${attributeJson(areas)}'></template>`;
