@@ -83,7 +83,7 @@ test('without its script the page still says how much, where to, and shows the c
 });
 
 test('markup that a merchant writes shows as text and runs nowhere', async () => {
-  const bomb = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+  const bomb = `' onerror='x' "><img src=x onerror="document.title='owned'"><script>document.title="owned"</script>&apos;`;
   const merchant = await shop.merchant(`Shop ${bomb}`, {
     description: bomb,
     theme: { primaryColor: '#123456' },

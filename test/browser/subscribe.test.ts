@@ -283,7 +283,7 @@ test('a customer who subscribed elsewhere finds and cancels the subscription by 
 }, 240_000);
 
 test('markup that a merchant writes into a plan shows as text and runs nowhere', async () => {
-  const bomb = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+  const bomb = `' onerror='x' "><img src=x onerror="document.title='owned'"><script>document.title="owned"</script>&apos;`;
   const merchant = await shop.merchant(`Shop ${bomb}`, { theme: { primaryColor: '#7a1f5c' } });
   const plan = await makePlan(shop.server, merchant, { name: `Plan ${bomb}`, description: `About ${bomb}` });
   const page = await open(plan.planId, await shop.buyer());

@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/base/core/messages/languages.ts';
 import { wordsOf } from '../../src/base/core/messages/words.ts';
@@ -81,6 +82,30 @@ test('the address counts before the receipt, the receipt before the browser, and
 test('what names no language changes nothing', async () => {
   for (const lang of ['', 'xx', '%3Cscript%3E', 'de&lang=fr'])
     expect((await page(`/live?lang=${lang}`, 'es')).language, lang).toBe('es');
+});
+
+test('a link to another language keeps path and query, and stays on this server', async () => {
+  const links = async (path: string) =>
+    [...(await page(path)).body.matchAll(/<a href="([^"]*)" hreflang="de"/g)].map(([, href]) => href);
+  expect(await links('/live?x=a%3Fb?c&y=%26&lang=fr')).toEqual(['/live?x=a%3Fb%3Fc&amp;y=%26&amp;lang=de']);
+  for (const path of ['//evil.example/a', '///evil.example/a', '/\\evil.example/a', '//evil.example/portal/x?y=1'])
+    expect(
+      (await links(path)).map((href) => new URL(href!.replaceAll('&amp;', '&'), server.url)),
+      path,
+    ).toMatchObject([{ origin: new URL(server.url).origin, search: expect.stringMatching(/[?&]lang=de$/) }]);
+});
+
+test('several headers are one, and pages of every language are stored nowhere', async () => {
+  const read = (accepted: string[]) =>
+    new Promise<IncomingMessage>((resolve) => {
+      const { hostname, port } = new URL(server.url);
+      const headers = ['accept', 'text/html', ...accepted.flatMap((one) => ['accept-language', one])];
+      request({ hostname, port, path: '/live', headers: ['host', 'x', ...headers] }, resolve).end();
+    });
+  const answer = await read(['ja', 'es;q=0.2', 'ar;q=0.3']);
+  answer.resume();
+  expect(answer.headers['content-language']).toBe('ar');
+  expect(answer.headers['cache-control']).toContain('no-store');
 });
 
 test('a language that is no tag is refused, and makes no receipt', async () => {

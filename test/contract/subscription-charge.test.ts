@@ -93,6 +93,23 @@ describe('POST /api/subscriptions/charge', () => {
     });
   });
 
+  test('the page of a subscription, its receipts and their pages are in the language of the subscriber', async () => {
+    const { id } = await newSubscription();
+    const setLanguage = { name: 'language-of-test', text: "update subscriptions set language = 'fr' where id = $1" };
+    await runStatement(server.deps.db, setLanguage, [id]);
+    expect((await charge({ subscriptionId: id })).status).toBe(200);
+    const { body } = await server.call('GET', '/api/receipts', { headers: merchant.auth });
+    const [{ receiptId }] = body.receipts;
+    const read = await server.call('GET', `/api/receipts/${receiptId}`, { headers: merchant.auth });
+    expect(read.body.language).toBe('fr');
+    const languageOf = async (path: string) =>
+      (await server.call('GET', path, { headers: { 'accept-language': 'es' } })).headers.get('content-language');
+    expect(await languageOf(`/portal/${receiptId}?recipient=${merchant.wallet}`)).toBe('fr');
+    expect(await languageOf(`/subscribe/${plan.planId}?subscription=${id}`)).toBe('fr');
+    expect(await languageOf(`/subscribe/${plan.planId}?subscription=${id}&lang=ar`)).toBe('ar');
+    expect(await languageOf(`/subscribe/${plan.planId}`)).toBe('es');
+  });
+
   test('a customer who cannot pay is 502 charge_failed, which says why and when it is tried again', async () => {
     const { id } = await newSubscription({ poor: true });
     const { timeMs } = await readHead(server.deps.chain);

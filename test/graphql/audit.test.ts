@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { GraphQLInputObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { CONSOLE_LANGUAGES } from '../../src/base/core/messages/languages.ts';
+import { consoleTree } from '../../src/base/core/messages/words.ts';
 import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
 import { actionsOf } from '../../src/base/records/audit/writes.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
+import { changesIn } from '../../src/doors/pages/console/audit/changes.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { newAccount } from '../support/server.ts';
 import { runStatement, statement } from '../support/statement.ts';
@@ -337,6 +341,32 @@ test('the log of a merchant is paged and filtered, and one chain leads through a
   ]);
   const { body } = await ask(server, session, ENTRIES, { first: 2, filter: { from: 0 } });
   expect(body.data.auditLog.pageInfo.hasNextPage).toBe(true);
+});
+
+test('each field of an entry has words in every language of the console', async () => {
+  const { nodes } = await entries();
+  /** The names that the console writes for a value: those of its members, at any depth. */
+  const namesIn = (value: unknown): string[] =>
+    Array.isArray(value)
+      ? value.flatMap(namesIn)
+      : Object.entries(value ?? {}).flatMap(([name, below]) =>
+          typeof value === 'object' ? [name, ...namesIn(below)] : [],
+        );
+  const named = nodes.flatMap(({ changes }: { changes: Parameters<typeof changesIn>[0] }) =>
+    changesIn(changes).flatMap(({ path, before, after }) => [...path, ...namesIn(before), ...namesIn(after)]),
+  );
+  // Fields that the mutations above leave out; entries of lists are named by their address or code.
+  const inputs = ['ReceiptFilter', 'ReplayWebhooksInput', 'PricingConfigInput', 'ShopConfigInput', 'ShopProfileInput'];
+  const given = inputs.flatMap((input) => Object.keys((schema.getType(input) as GraphQLInputObjectType).getFields()));
+  const fields = new Set([...named, ...given].filter((name: string) => !/^(?:0x.*|city|wallet)$/.test(name)));
+  expect(fields.size).toBeGreaterThan(50);
+  for (const language of CONSOLE_LANGUAGES) {
+    const { audit } = consoleTree(language) as { audit: { fields: object } };
+    expect(
+      [...fields].filter((name) => !Object.hasOwn(audit.fields, String(name))),
+      language,
+    ).toEqual([]);
+  }
 });
 
 test('a stream of the log continues after a cursor, with each new entry once', async () => {

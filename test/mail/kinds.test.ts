@@ -26,6 +26,7 @@ test.each(EVERY_MAIL)(
       .split('\n')
       .filter((one) => one.length > 3 && one !== '-- ' && !one.startsWith('http')))
       expect(plain(letter.html)).toContain(line.split(/: ?/)[0]!.replace(/\s+/g, ' '));
+    if (kind.startsWith('subscription')) expect(letter.text).toContain(`/subscribe/plan_1?lang=${language}\n`);
     const isList = isToMember(kind) && kind !== CONFIRM_MAIL;
     expect('List-Unsubscribe' in letter.headers).toBe(isList);
     expect(letter.html.includes('/mail/stop?')).toBe(isList);

@@ -30,17 +30,13 @@ export interface Request {
   readonly amount: string;
 }
 
+/** The model that the markup of a payment page carries for its script. */
+export const modelIn = (page: string) => JSON.parse(/data-portal='([^']*)'/.exec(page)![1]!).model;
+
 /** Reads what to pay from the receipt's page, as its script does. */
 export async function readRequest({ call }: Pick<Shop, 'call'>, receiptId: string): Promise<Request> {
   const { body: page } = await call('GET', `/portal/${receiptId}`);
-  const [, settings = ''] = /data-portal="([^"]*)"/.exec(page) ?? [];
-  const text = settings
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-  const { quote } = JSON.parse(text).model;
+  const { quote } = modelIn(page);
   return { token: quote.token, payTo: quote.payTo.toLowerCase(), amount: quote.amount };
 }
 

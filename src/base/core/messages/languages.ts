@@ -49,7 +49,7 @@ export function acceptedLanguage(header: string | undefined, among: readonly Lan
   const wanted = (header ?? '').split(',').map((entry) => {
     const [tag, ...parameters] = entry.split(';');
     const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
-    return { language: languageOf(tag), quality: quality === undefined ? 1 : Number(quality) };
+    return { language: languageOf(tag), quality: quality === undefined ? 1 : Math.min(1, Number(quality)) };
   });
   const best = wanted
     .filter(({ language, quality }) => language !== null && among.includes(language) && quality > 0)

@@ -123,6 +123,15 @@ test.each<[string, Language | null]>([
   ['*, ja', null],
   [',;q=1,de;q=x', 'de'],
   ['', null],
+  ['zh', null],
+  ['de-CH, de;q=0.9, en;q=0.8, *;q=0.5', 'de'],
+  ['fr;q=9, es', 'fr'],
+  ['es, fr;q=9', 'es'],
+  ['de;q=., fr;q=1.2.3, es;q=0.1', 'es'],
+  ['de;level=1;q=0.2, fr ; q=0.3', 'fr'],
+  ['DE-at-1996', 'de'],
+  [';;;,,,=,q=1;de,\u0000', null],
+  [`${'zh-Hant;q=0.9, '.repeat(1_000)}ar;q=0.001`, 'ar'],
 ])('the header %s asks for %s', (header, language) => {
   expect(acceptedLanguage(header)).toBe(language);
 });

@@ -33,7 +33,11 @@ const CHAIN_TIMEOUT_MS = 1_800;
 /** How long to wait for missing confirmations: enough on chains with fast blocks, such as the local chain. */
 const DEPTH_WAIT_MS = 5_000;
 
-const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
+export const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
+
+/** The chain does not show the transaction yet, or not deep enough: the same proof may be taken later. */
+const tooEarly = (sentence: string) =>
+  refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash', reason: 'too_early' });
 
 /** The transaction that a refund is proven by, and who received the money. */
 interface Proof {
@@ -62,7 +66,7 @@ export async function readEvidence(deps: EvidenceDeps, chainIds: readonly number
   const errors = looks.flatMap(({ error }) => (error === undefined ? [] : [error]));
   const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'chain_unavailable';
   // A chain that knows the transaction says best what is wrong with it.
-  throw errors.find((error) => !isUnavailable(error)) ?? errors[0] ?? noProof('is not known to the chain');
+  throw errors.find((error) => !isUnavailable(error)) ?? errors[0] ?? tooEarly('is not known to the chain');
 }
 
 /**
@@ -75,13 +79,13 @@ export async function readEvidence(deps: EvidenceDeps, chainIds: readonly number
 async function readOn(deps: EvidenceDeps, { txHash, buyer }: Proof): Promise<Sent[] | null> {
   const { reading, confirmations } = await waitForDepth(deps.chain, txHash, buyer);
   if (reading.status === 'unknown') return null;
-  if (reading.status === 'pending') throw noProof('is not in a block yet: try again once it is mined');
+  if (reading.status === 'pending') throw tooEarly('is not in a block yet: try again once it is mined');
   if (reading.status === 'reverted') throw noProof('was reverted: it transferred nothing');
   const sent = sentIn(deps.chain, reading, txHash, buyer);
   if (sent.length === 0) throw noProof(`has sent nothing to ${buyer}`);
   const needed = deps.chain.confirmations;
   if (confirmations < needed)
-    throw noProof(`has ${confirmations} of ${needed} confirmations: try again once it has them`);
+    throw tooEarly(`has ${confirmations} of ${needed} confirmations: try again once it has them`);
   return Promise.all(sent.map(async (one) => ({ ...one, usdPerUnit: await usdPerToken(deps.readRate, one.token) })));
 }
 

@@ -1,7 +1,6 @@
 import Big from 'big.js';
 import { sql } from 'kysely';
 import { toDecimal } from '../../../base/chain/tokens.ts';
-import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
@@ -14,7 +13,7 @@ import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { recordChange } from '../../sales/receipts/record-change.ts';
 import { worthOf } from '../quotes/amounts.ts';
 import { type Account, provable, requireWithin } from './account.ts';
-import type { Sent } from './evidence.ts';
+import { noProof, type Sent } from './evidence.ts';
 import { moveRefunds } from './lifecycle.ts';
 import type { RefundExplanation } from './reason.ts';
 import type { Refund, RefundItem } from './refund.entity.ts';
@@ -71,8 +70,6 @@ export async function proveRefund(
     },
   );
 }
-
-const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
 
 /** Stores the transfers that cover the amount, all of one transaction, so that they cannot prove another refund. */
 async function useTransfers(

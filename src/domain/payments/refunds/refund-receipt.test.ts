@@ -235,6 +235,7 @@ describe('a proof', () => {
     });
     await expect(refund(receipt, 5, { txHash: waiting })).rejects.toMatchObject({
       message: expect.stringContaining('not in a block yet'),
+      extra: { field: 'txHash', reason: 'too_early' },
     });
     await world.control.setAutomine(true);
     await world.mine(1);

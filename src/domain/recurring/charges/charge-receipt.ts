@@ -39,6 +39,7 @@ export async function bookChargeReceipts(
     brandName: subscription.brandName,
     buyerWallet: subscription.customer,
     options: {
+      language: subscription.language ?? undefined,
       metadata: { subscriptionId: subscription.id, chargeId: id, periodStart: period.start * 1000 },
     },
     keyId: null,

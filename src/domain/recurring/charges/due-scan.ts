@@ -36,6 +36,7 @@ const toCharge = (db: Kysely<Database>, choose: (subscriptions: Chosen) => Chose
       's.permissionHash',
       's.sealedSignature',
       's.status',
+      's.language',
       's.nextChargeAt',
       'p.name as planName',
       'm.suspendedAt',

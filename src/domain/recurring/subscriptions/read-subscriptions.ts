@@ -33,6 +33,7 @@ export const RECORD_COLUMNS = [
   'chargeCount',
   'totalChargedCents',
   'lastFailure',
+  'language',
   'createdAt',
   'updatedAt',
 ] as const satisfies readonly (keyof Subscription)[];

@@ -3,7 +3,7 @@ import { wordsOf } from '../../../base/core/messages/words.ts';
 import { brandLine } from '../shared/brand.ts';
 import type { PageChain } from '../shared/chain.ts';
 import { html } from '../shared/html.ts';
-import { readingIn } from '../shared/reading.ts';
+import { attributeJson, readingIn } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import type { PageTheme } from '../shared/theme.ts';
 import type { ConsoleSettings } from './shared/settings.ts';
@@ -39,7 +39,7 @@ export function renderConsolePage(view: ConsoleView, assets: ConsoleAssets, nonc
     assets,
     nonce,
     head: html`<link rel="manifest" href="${TILL_MANIFEST_PATH}?lang=${language}"><script defer src="${assets.words[language]}"></script><script type="module" src="${assets.script}"></script>${ahead.map((chunk) => html`<link rel="modulepreload" href="${chunk}">`)}`,
-    body: html`<div id="console" class="console" data-settings="${JSON.stringify(settings)}">
+    body: html`<div id="console" class="console" data-settings='${attributeJson(settings)}'>
 <main class="sign-in"><div class="sign-in-card">${brandLine(brandName, theme.brandLogoUrl)}<p class="no-script lead">${words('needsScript')}</p></div></main>
 </div>`,
   });

@@ -1,7 +1,7 @@
 import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import { brandLine } from '../shared/brand.ts';
 import { html } from '../shared/html.ts';
-import { type Reading, sendWords } from '../shared/reading.ts';
+import { attributeJson, type Reading, sendWords } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import type { PageTheme } from '../shared/theme.ts';
 import { CARDS, countOf, latestOf, type Person, renderPerson } from './person.ts';
@@ -34,7 +34,7 @@ export function renderLivePage(view: LiveView, reading: Reading, assets: PageAss
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" src="${assets.script}"></script>${sendWords({ live: sentWords('live', reading.language) })}`,
-    body: html`<main class="hall" id="live" data-live="${JSON.stringify({ now, total, graphqlUrl })}">
+    body: html`<main class="hall" id="live" data-live='${attributeJson({ now, total, graphqlUrl })}'>
 <header class="top">
   ${brandLine(brandName, theme.brandLogoUrl)}
   <div class="headline"><h1>${say('title')}</h1><p class="count" id="count">${countOf(say, total)}</p></div>

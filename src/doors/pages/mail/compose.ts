@@ -19,6 +19,7 @@ import {
 import type { MailMessage } from '../../../domain/webhooks/mail/message.entity.ts';
 import { readPreference } from '../../../domain/webhooks/mail/preferences.ts';
 import type { Composed } from '../../../domain/webhooks/mail/worker.ts';
+import { planPath } from '../shared/paths.ts';
 import { aboutReceipt } from './about-receipt.ts';
 import { type Content, htmlOf, textOf } from './layout.ts';
 import { type LinkPurpose, memberUrl } from './member-link.ts';
@@ -83,7 +84,7 @@ const aboutSubscription: Tell = async (deps, { kind, merchant, subjectId }, shop
     title: say(`${kind}_title`),
     text: say(`${kind}_text`, values),
     facts: comes && kind !== 'subscription_upcoming' ? [{ label: say('next_charge').text, value: next }] : [],
-    action: { label: say('open_plan').text, url: `${deps.settings.baseUrl}/subscribe/${encodeURIComponent(planId)}` },
+    action: { label: say('open_plan').text, url: `${deps.settings.baseUrl}${planPath(planId, languageOf(language))}` },
   };
 };
 

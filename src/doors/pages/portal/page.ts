@@ -1,5 +1,6 @@
 import { getAddress, isAddress } from 'viem';
 import type { Words } from '../../../base/core/messages/fill.ts';
+import type { Messages } from '../../../base/core/messages/generated/messages.d.ts';
 import type { Language } from '../../../base/core/messages/languages.ts';
 import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import { formatCents } from '../shared/amounts.ts';
@@ -7,7 +8,7 @@ import { brandLine, imageUrl } from '../shared/brand.ts';
 import { dayTime } from '../shared/dates.ts';
 import { type Html, html, own, type Part } from '../shared/html.ts';
 import { transactionLink } from '../shared/links.ts';
-import { type Reading, sendWords } from '../shared/reading.ts';
+import { attributeJson, type Reading, sendWords } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
@@ -22,21 +23,36 @@ function checksummed(address: string): string {
 
 type Order = Words<'order'>;
 
-/** Whether the script of a page says a message: what only a page without it says stays here, and what cannot come. */
-const isSent =
-  ({ card, testWallet, tokens, receipt, asksEmail, readOnly, renewable, againPath }: PortalView) =>
-  (key: string): boolean => {
-    const [first = ''] = key.split('.');
-    if (key.startsWith('card') || first === 'charged' || key === 'now.charged') return card !== null;
-    if (key.startsWith('wallet.test')) return testWallet;
-    if (key === 'wallet.sign' || key === 'not.signed') return tokens.some(({ gasless }) => gasless);
-    if (['leaving', 'goNow', 'stay', 'return', 'back'].includes(first) || key === 'now.leaving' || key === 'now.stay')
-      return receipt.returnUrl !== null;
-    if (first === 'email') return asksEmail;
-    if (key === 'renew') return renewable;
-    if (first === 'again') return Boolean(againPath);
-    return first !== 'plain' && !(readOnly && key === 'not.signed');
-  };
+type PaymentKey = keyof Messages['payment'];
+type Need = readonly [isNeeded: (view: PortalView) => boolean, keys: readonly PaymentKey[]];
+
+/** The messages that the script of a page says only where the page has what they are about. It may say all others. */
+const NEEDS: readonly Need[] = [
+  // What only a page without its script says.
+  [() => false, ['plain.still', 'plain.check', 'plain.show']],
+  [
+    ({ card }) => card !== null,
+    [
+      ...(['card', 'card.opening', 'card.test', 'card.begun', 'card.begunTest', 'card.provider'] as const),
+      ...(['charged', 'charged.text', 'now.charged'] as const),
+    ],
+  ],
+  [({ testWallet }) => testWallet, ['wallet.test', 'wallet.testing']],
+  [({ tokens }) => tokens.some(({ gasless }) => gasless), ['wallet.sign', 'not.signed']],
+  [
+    ({ receipt }) => receipt.returnUrl !== null,
+    ['leaving.label', 'leaving', 'goNow', 'stay', 'return', 'back', 'now.leaving', 'now.stay'],
+  ],
+  [({ asksEmail }) => asksEmail, ['email.invalid', 'email.saved', 'email.already']],
+  [({ renewable }) => renewable, ['renew']],
+  [({ againPath }) => Boolean(againPath), ['again', 'again.text']],
+];
+
+/** Whether the script of a page may say a message. */
+const isSent = (view: PortalView) => {
+  const needless = NEEDS.flatMap(([isNeeded, keys]): readonly string[] => (isNeeded(view) ? [] : keys));
+  return (key: string): boolean => !needless.includes(key);
+};
 
 /**
  * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
@@ -60,7 +76,7 @@ export function renderPortalPage(
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" blocking="render" src="${assets.script}"></script>
-${frame && html`<meta name="embed-origins" content="${JSON.stringify(frame.embedOrigins)}"><script type="module" src="${frame.script}"></script>`}
+${frame && html`<meta name="embed-origins" content='${attributeJson(frame.embedOrigins)}'><script type="module" src="${frame.script}"></script>`}
 ${sendWords({ payment: sentWords('payment', language, isSent(view)), wallet: sentWords('wallet', language) })}`,
     body: portalBody(view, model, { model, graphqlUrl, websocketUrl }),
   });
@@ -76,7 +92,7 @@ function portalBody(view: PortalView, model: StageModel, settings: object): Html
   const { language } = view.reading;
   const [say, order] = [wordsOf('payment', language), wordsOf('order', language)];
   const qr = model.quote && qrTile(model.quote.uri, say('qr'));
-  return html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
+  return html`<main class="ticket" id="portal" data-portal='${attributeJson(settings)}'>
 ${receiptHead(say, order, view, model)}
 <div class="pay"><div id="stage">${renderStage(say, model, idleUi, qr)}</div>${model.quote && addressCode(order, model.quote.payTo)}</div>
 ${receiptItems(say, order, view, model)}

@@ -16,7 +16,7 @@ const directed = (name: string) => (['out', 'back', 'question'].includes(name) ?
 
 /** A small line icon in the text colour, hidden from screen readers. */
 export function icon(name: keyof typeof strokes & string, role: 'icon' | 'done' = 'icon'): Html {
-  return html`<svg class="${role}${directed(name)}" viewBox="0 0 18 18" width="18" height="18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${trusted(strokes[name] ?? '')}</svg>`;
+  return html`<svg class="${role}${directed(name)}" viewBox="0 0 18 18" width="18" height="18" aria-hidden="true">${trusted(strokes[name] ?? '')}</svg>`;
 }
 
 const sealInside: Record<string, string> = {

@@ -30,3 +30,12 @@ export const againPath = (receipt: Named, key: string | null, language: Language
 /** The path of the shop's after-payment script, for the frame of the payment page. */
 export const afterPaymentPath = (receipt: Named, key: string | null, language: Language | null): string =>
   path(receipt, key, language, '/after-payment');
+
+/** The path of the page of a plan, or of a subscription to it, in a language. */
+export function planPath(planId: string, language: Language | null, subscriptionId?: string): string {
+  const query = new URLSearchParams({
+    ...(subscriptionId !== undefined && { subscription: subscriptionId }),
+    ...(language && { lang: language }),
+  });
+  return `/subscribe/${encodeURIComponent(planId)}${query.size > 0 ? `?${query}` : ''}`;
+}

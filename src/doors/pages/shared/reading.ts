@@ -41,14 +41,14 @@ export function readingOf(
   return { language, chosen, url: request.url };
 }
 
-/** The address of the page in a language. */
+/** The address of the page in a language. It begins with one slash: after two of them comes a host. */
 function addressIn(url: string, language: Language): string {
-  const [path, search] = url.split('?', 2);
+  const [, path, search] = /^[/\\]*([^?]*)\??(.*)$/s.exec(url)!;
   const query = new URLSearchParams(search);
   // What is named twice counts for nothing, and is not repeated.
   for (const name of [...query.keys()]) if (query.getAll(name).length > 1) query.delete(name);
   query.set('lang', language);
-  return `${path}?${query}`;
+  return `/${path}?${query}`;
 }
 
 /** Where the page is in each language, for programs. */
@@ -68,8 +68,10 @@ export function languageSwitch({ url, language }: Reading): Html | null {
 
 const SIGNS: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', "'": '\\u0027' };
 
-/** The messages that the script of a page needs, as JSON that has no sign of markup: they are no text of the page. */
+/** JSON for an attribute in single quotes, without a sign of markup: `data-model='${attributeJson(model)}'`. */
+export const attributeJson = (value: object): Html =>
+  trusted(JSON.stringify(value).replaceAll(/[<>&']/g, (sign) => SIGNS[sign] as string));
+
+/** The messages that the script of a page needs: they are no text of the page. */
 export const sendWords = (areas: Partial<Record<Area, SentWords>>): Html =>
-  trusted(
-    `<template id="words" data-words='${JSON.stringify(areas).replaceAll(/[<>&']/g, (sign) => SIGNS[sign] as string)}'></template>`,
-  );
+  html`<template id="words" data-words='${attributeJson(areas)}'></template>`;

@@ -24,7 +24,7 @@ export function mountSubscribe(server: FastifyInstance, deps: Deps, guard: HttpG
           ? await readView(deps, {
               planId: request.params.planId,
               subscriptionId: named ? subscription : null,
-              readingOf: (shop) => readingOf(request, { shop }),
+              readingOf: (shop, receipt) => readingOf(request, { shop, receipt }),
             })
           : null;
         if (!view) return sendPage(reply, reading, 404, (nonce) => renderNoPlanPage(reading, assets, nonce));

@@ -2,7 +2,7 @@ import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import { qrTile } from '../portal/qr.ts';
 import { brandLine } from '../shared/brand.ts';
 import { html, own } from '../shared/html.ts';
-import { type Reading, sendWords } from '../shared/reading.ts';
+import { attributeJson, type Reading, sendWords } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, networks, price, type SubscribeModel, type SubscribeView } from './stage.ts';
@@ -40,7 +40,7 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" src="${assets.script}"></script>
 ${sendWords({ subscribe: sentWords('subscribe', language), wallet: sentWords('wallet', language) })}`,
-    body: html`<main class="ticket" id="plan" data-subscribe="${JSON.stringify({ model, graphqlUrl: view.graphqlUrl })}">
+    body: html`<main class="ticket" id="plan" data-subscribe='${attributeJson({ model, graphqlUrl: view.graphqlUrl })}'>
 <header class="head">
   ${brandLine(merchantName, theme.brandLogoUrl)}
   <h1><span class="total-label"><bdi>${plan.name}</bdi></span> <span class="total">${cost}</span></h1>

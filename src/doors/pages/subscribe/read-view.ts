@@ -18,6 +18,7 @@ import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
 import { shownChain } from '../shared/chain.ts';
+import { planPath } from '../shared/paths.ts';
 import type { Reading } from '../shared/reading.ts';
 import type { MailWords, SubscribeView, SubscriptionView } from './stage.ts';
 
@@ -31,7 +32,11 @@ export async function readView(
     planId,
     subscriptionId,
     readingOf,
-  }: { planId: string; subscriptionId: string | null; readingOf: (shop: Language | null) => Reading },
+  }: {
+    planId: string;
+    subscriptionId: string | null;
+    readingOf: (shop: Language | null, subscriber: string | null) => Reading;
+  },
 ): Promise<SubscribeView | null> {
   const plan = await findPlan(deps.db, planId);
   if (!plan) return null;
@@ -44,7 +49,7 @@ export async function readView(
     issuePageToken(deps.settings, { merchant, planId }, now),
     wouldSend(deps.db, deps.settings.mail, now, merchant, null),
   ]);
-  const reading = readingOf(shop.language);
+  const reading = readingOf(shop.language, subscription?.language ?? null);
   const { name, description, priceCents, period, active } = plan;
   const tokens = planTokens(deps.chains, plan);
   const chainIds = new Set([
@@ -66,8 +71,8 @@ export async function readView(
     })),
     chains: [...chainIds].map((id) => shownChain(deps, reading.language, id)),
     subscription: subscription && shown(subscription),
-    pageUrl: deps.settings.baseUrl + pagePath(planId, reading, subscription?.id),
-    againUrl: pagePath(planId, reading),
+    pageUrl: deps.settings.baseUrl + planPath(planId, reading.chosen, subscription?.id),
+    againUrl: planPath(planId, reading.chosen),
     pageToken,
     mailWords: sendsMail ? mailWords(wordsOf('mail', reading.language)) : null,
     graphqlUrl: '/api/graphql',
@@ -79,15 +84,6 @@ const mailWords = (say: Words<'mail'>): MailWords => ({
   hint: say('subscribe_email_hint'),
   wrong: say('wrong_email'),
 });
-
-/** The path of the page of a plan, or of a subscription to it, in the chosen language. */
-function pagePath(planId: string, { chosen }: Reading, subscriptionId?: string): string {
-  const query = new URLSearchParams({
-    ...(subscriptionId !== undefined && { subscription: subscriptionId }),
-    ...(chosen && { lang: chosen }),
-  });
-  return `/subscribe/${encodeURIComponent(planId)}${query.size > 0 ? `?${query}` : ''}`;
-}
 
 /** A subscription to this plan; null for any other id. */
 async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promise<SubscriptionRecord | null> {

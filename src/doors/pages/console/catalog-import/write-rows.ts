@@ -1,5 +1,6 @@
 import type { Client } from '@urql/core';
 import { askPatiently, type Wait } from '../client/patient.ts';
+import { answerText, refusalText } from '../client/problem.ts';
 import { type InventoryItemInput, SaveCatalogItems, type SaveCatalogItemsMutation } from '../generated/catalog.ts';
 
 /** How far the rows are written. */
@@ -57,10 +58,11 @@ export async function writeRows(
       client.mutation<SaveCatalogItemsMutation>(SaveCatalogItems as string, { input }).toPromise(),
     );
     if (signal.aborted) return;
-    const refusal = error?.graphQLErrors[0]?.message ?? '';
     const failed = data?.saveInventoryItems
-      ? data.saveInventoryItems.flatMap(({ sku, message }) => (message === null ? [] : [{ sku, problem: message }]))
-      : input.map(({ sku }) => ({ sku, problem: refusal }));
+      ? data.saveInventoryItems.flatMap(({ sku, error: code, message }) =>
+          code === null ? [] : [{ sku, problem: refusalText(code, message ?? '') }],
+        )
+      : input.map(({ sku }) => ({ sku, problem: answerText(error) }));
     now({ done: progress.done + input.length, failed: [...progress.failed, ...failed] });
   }
 }

@@ -1,9 +1,15 @@
 import type { CombinedError } from '@urql/core';
 import { ApiError } from '../../client/graphql.ts';
-import { wordFor, words } from '../shared/words.ts';
+import { words } from '../shared/words.ts';
 
-/** A refusal of the API for the reader: the console has words for some codes in languages other than English. */
-const refusalText = (code: string, sentence: string): string => wordFor(words.problems, code) ?? sentence;
+type Word = string | ((values: { readonly detail: string }) => string);
+
+/** A refusal of the API for the reader, by its code: the API's sentence is English. A newer server has more codes. */
+export function refusalText(code: string, sentence: string): string {
+  const table: Readonly<Record<string, Word>> = words.problems;
+  const word = Object.hasOwn(table, code) ? table[code] : words.problems.invalid_input;
+  return typeof word === 'function' ? word({ detail: sentence }) : (word ?? sentence);
+}
 
 /** The reader's message for an error of a request. */
 export const problemText = (error: unknown): string =>

@@ -4,6 +4,7 @@ import type { Operation } from '../../client/graphql.ts';
 import { words } from '../shared/words.ts';
 import { Button } from './button.tsx';
 import { ConfirmWrite } from './confirm-write.tsx';
+import { refusalText } from './problem.ts';
 
 interface Chosen {
   readonly name: string;
@@ -54,6 +55,7 @@ export function SelectRow({ selection: { rows, set }, id, name, isOpen = true }:
 
 interface Outcome {
   readonly id: string;
+  readonly error: string | null;
   readonly message: string | null;
 }
 
@@ -82,8 +84,10 @@ export function ForSelected<Data>(props: ForSelectedProps<Data>) {
   if (rows.size === 0) return null;
   const open = [...rows].filter(([, { isOpen }]) => isOpen);
   const done = (data: Data) => {
-    const failed = (outcomes(data) ?? []).flatMap(({ id, message }) => (message === null ? [] : [{ id, message }]));
-    setRefused(failed.map(({ id, message }) => `${rows.get(id)?.name}: ${message}`));
+    const failed = (outcomes(data) ?? []).flatMap(({ id, error, message }) =>
+      error === null ? [] : [{ id, problem: refusalText(error, message ?? '') }],
+    );
+    setRefused(failed.map(({ id, problem }) => `${rows.get(id)?.name}: ${problem}`));
     set(new Map([...rows].filter(([id, { isOpen }]) => !isOpen || failed.some((one) => one.id === id))));
     setAsking(false);
   };

@@ -119,11 +119,11 @@ async function readDrafts(
 }
 
 /** The chain does not show the transaction yet, or not deep enough. */
-const isTooEarly = ({ message, extensions }: { message: string; extensions: Record<string, unknown> }): boolean =>
+const isTooEarly = ({ extensions }: { extensions: Record<string, unknown> }): boolean =>
   extensions.code === 'chain_unavailable' ||
   extensions.code === 'datastore_unavailable' ||
   extensions.code === 'rate_limited' ||
-  (extensions.field === 'txHash' && /not known|not in a block|confirmations/.test(message));
+  extensions.reason === 'too_early';
 
 const NAME = 'console.refunds-sent';
 

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { errorCatalogue } from '../../../../base/core/errors.ts';
+import type { SentTree } from '../../../../base/core/messages/fill.ts';
+import { CONSOLE_LANGUAGES } from '../../../../base/core/messages/languages.ts';
 import { consoleTree, wordsOf } from '../../../../base/core/messages/words.ts';
 import { MEMBER_ROLES, PERMISSIONS } from '../../../../base/core/roles.ts';
 import { failureCatalogue } from '../../../../domain/sales/receipts/failures.ts';
 import { EVENT_KINDS } from '../../../../domain/webhooks/events/kinds.ts';
+import { refusalText } from '../client/problem.ts';
 import { andText, orText, words } from './words.ts';
 
 test('an unknown text, and a missing or wrong placeholder, are no type', () => {
@@ -39,8 +42,22 @@ test('the English texts of the console are those of the server where both have o
   expect(words.failures.reasons).toEqual(Object.fromEntries(reasons));
   for (const [code, action] of Object.entries(words.failures.actions))
     expect(curly(failureCatalogue[code as keyof typeof failureCatalogue][2]), code).toBe(action);
-  for (const [code, sentence] of Object.entries(words.problems))
-    expect(errorCatalogue[code as keyof typeof errorCatalogue]?.[1], code).toBe(sentence);
+});
+
+test('every code of the catalogue has words, in English the server’s own', () => {
+  // Only clients that persist queries themselves get these codes.
+  const codes = Object.keys(errorCatalogue).filter((code) => !code.startsWith('PERSISTED_'));
+  for (const language of CONSOLE_LANGUAGES) {
+    const { problems } = consoleTree(language) as { problems: Record<string, SentTree> };
+    expect(Object.keys(problems), language).toEqual(codes);
+    for (const problem of Object.values(problems)) expect(JSON.stringify(problem)).toMatch(/\p{L}{3}/u);
+  }
+  for (const code of codes) {
+    const [, sentence] = errorCatalogue[code as keyof typeof errorCatalogue];
+    expect(refusalText(code, sentence), code).toBe(sentence.replaceAll('`', ''));
+  }
+  const detail = 'endsAt must be in the future';
+  for (const code of ['invalid_input', 'of_a_newer_server']) expect(refusalText(code, detail)).toBe(detail);
 });
 
 test('every text that has words is another one in German, but for names that both languages share', () => {
