@@ -34,11 +34,16 @@ export interface InjectedOptions {
   readonly batches?: boolean;
   /** A smart account of the account's: the wallet's own address, in whose name it sends and signs. */
   readonly smartAccount?: Wallet;
+  /** Whether it reads its chain, and sends what is signed, for the page. */
+  readonly reads?: boolean;
   /** Not in frames of the page. */
   readonly topOnly?: boolean;
   /** Called with the method of each request. */
   readonly onAsk?: (method: string) => void;
 }
+
+/** What wallets pass on to their node. */
+const READS = ['eth_getCode', 'eth_getBalance', 'eth_call', 'eth_getTransactionReceipt', 'eth_sendRawTransaction'];
 
 /** What a wallet throws, with the code of EIP-1193. */
 export class WalletError extends Error {
@@ -59,12 +64,15 @@ export async function injectWallet(
   account: TestAccount,
   options: InjectedOptions = {},
 ): Promise<string[]> {
-  const { name, send, sign, chainId = 31337, changes, batches = false, topOnly = false, onAsk, smartAccount } = options;
+  const { name, send, sign, chainId = 31337, changes, batches = false, reads = false } = options;
+  const { topOnly = false, onAsk, smartAccount } = options;
   const own = smartAccount ?? account.address;
   const asked: string[] = [];
   let current = chainId;
   /** The chain that it changes to by itself, and after how many reads of its chain. */
   let later: { reads: number; readonly chainId: number } | null = null;
+  const readsBy = (method: string) => (params: unknown[]) =>
+    shop.walletOf(account).request({ method, params } as never);
   const methods: Record<string, (params: unknown[]) => unknown> = {
     eth_requestAccounts: () => [own],
     eth_accounts: () => [own],
@@ -92,6 +100,7 @@ export async function injectWallet(
       return shop.walletOf(account).sendTransaction({ to, data, value: value && BigInt(value) });
     },
     ...(batches ? batchMethods(shop, account, smartAccount) : {}),
+    ...(reads ? Object.fromEntries(READS.map((method) => [method, readsBy(method)])) : {}),
   };
   await page.exposeFunction('askWallet', async (method: string, params: unknown[]) => {
     asked.push(method);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { RECEIPT_FACTORY, readRecord } from '../../src/base/chain/receipt-record.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { ReceiptAddressSchema } from '../../src/domain/sales/receipts/address.entity.ts';
 import { resumeMerchant, suspendMerchant } from '../../src/domain/shop/merchants/suspend.ts';
@@ -24,6 +25,7 @@ const COLLECTIONS = `query ($split: Wallet, $token: String, $receiptId: ID) {
   collections(split: $split, token: $token, receiptId: $receiptId) {
     chainId split token tokenAddress amount display addresses waiting
     deployments { to } transaction { to data value } } }`;
+const RECORDS = 'query ($receiptId: ID!) { addressRecords(receiptId: $receiptId) }';
 const RELEASE =
   'mutation ($receiptId: ID, $collected: Boolean) { releasePayouts(receiptId: $receiptId, collected: $collected) { payouts releases } }';
 
@@ -102,6 +104,41 @@ test('an anonymous caller, a key without the scope, a stranger and another merch
   for (const variables of [{}, { split: merchant.split }, { receiptId }, { receiptId, token: `0x${'9'.repeat(40)}` }])
     for (const headers of [strange, other.auth]) expect(await collections(headers, variables)).toEqual([]);
   expect(codeOf(await ask(server, session, COLLECTIONS, { token: `0x${'9'.repeat(40)}` }))).toBe('invalid_input');
+});
+
+test('the record of an address is read by whom its split pays, and makes the address again without this server', async () => {
+  const records = async (headers: Record<string, string>, id = receiptId) =>
+    (await ask(server, headers, RECORDS, { receiptId: id })).body.data.addressRecords;
+  const own = await records(session);
+  expect(own).toEqual([
+    {
+      ...{
+        address: payTo,
+        factory: RECEIPT_FACTORY,
+        split: merchant.split,
+        salt: expect.any(String),
+        onlyChainId: null,
+      },
+      ...{ merchant: merchant.wallet, receiptId, createdAt: expect.any(Number), number: 0 },
+      recipients: expect.arrayContaining([{ address: recipient.address.toLowerCase(), sharesBps: 50 }]),
+    },
+  ]);
+  expect(readRecord(JSON.stringify(own[0]))).toEqual(own[0]);
+  expect(await records(merchant.auth)).toEqual(own);
+  expect(await records(await server.signIn(recipient))).toEqual(own);
+  for (const [role, reads] of [
+    ['bookkeeper', true],
+    ['cashier', false],
+    ['developer', false],
+  ] as const) {
+    const member = await newMember(server, merchant.wallet as Wallet, role);
+    expect([role, await records(member.session)]).toEqual([role, reads ? own : []]);
+  }
+  const other = await server.merchant();
+  for (const headers of [other.auth, await server.signIn(other.account)]) expect(await records(headers)).toEqual([]);
+  expect(await records(session, 'another')).toEqual([]);
+  expect(codeOf(await ask(server, {}, RECORDS, { receiptId }))).toBe('unauthorized');
+  expect(codeOf(await ask(server, session, RECORDS, { receiptId: '' }))).toBe('invalid_input');
 });
 
 test('only roles that move money have it collected, and what is asked for is collected and released', async () => {

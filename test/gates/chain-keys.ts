@@ -52,6 +52,8 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
     'reads and resets the credits of a receipt; its users add the key or the range',
   'src/domain/payments/unmatched/unmatched.ts Transfer':
     'lists the unmatched transfers of a merchant, each with its chain',
+  'src/domain/settlement/payouts/collections.ts Split':
+    'the record of an address is the same on every chain; its other statements bind the chain',
   'src/domain/settlement/payouts/list-payouts.ts SettlementShare':
     'lists the payouts of a merchant, each with its chain',
   'src/domain/payments/quotes/pauses.ts PaymentPause': 'lists every pause, or finds one by its key',

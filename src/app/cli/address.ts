@@ -1,10 +1,6 @@
 import { deploymentTransaction } from '../../base/chain/create2.ts';
-import {
-  RECEIPT_FACTORY,
-  receiptAddress,
-  receiptAddressCode,
-  receiptFactoryDeployment,
-} from '../../base/chain/receipt-address.ts';
+import { receiptAddress } from '../../base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY, receiptAddressCode, receiptFactoryDeployment } from '../../base/chain/receipt-record.ts';
 import type { Wallet } from '../../base/core/wallet.ts';
 import { print } from './print.ts';
 

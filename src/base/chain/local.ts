@@ -8,7 +8,7 @@ import { type Chain, createChain } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 import { deployOnce } from './deploy-once.ts';
 import { type LocalRole, localAccount } from './local-accounts.ts';
-import { receiptFactoryDeployment } from './receipt-address.ts';
+import { receiptFactoryDeployment } from './receipt-record.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';

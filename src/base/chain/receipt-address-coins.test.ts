@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import payerArtifact from './contracts/payer.json' with { type: 'json' };
 import { deploymentTransaction } from './create2.ts';
-import { RECEIPT_FACTORY } from './receipt-address.ts';
+import { RECEIPT_FACTORY } from './receipt-record.ts';
 import {
   arrivalsAt,
   balanceOf,

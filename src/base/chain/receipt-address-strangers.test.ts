@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import money from './contracts/hostile-money.json' with { type: 'json' };
 import { deploymentTransaction, type TransactionCall } from './create2.ts';
-import { receiptFactoryDeployment } from './receipt-address.ts';
+import { receiptFactoryDeployment } from './receipt-record.ts';
 import { releaseTransaction } from './splitter.ts';
 import {
   arrivalsAt,

@@ -8,14 +8,8 @@ import { createChain } from './client.ts';
 import { deployOnce } from './deploy-once.ts';
 import { payFromTestWallet } from './local.ts';
 import { localAccount } from './local-accounts.ts';
-import {
-  RECEIPT_FACTORY,
-  readCoinBalances,
-  receiptAddress,
-  receiptFactoryDeployment,
-  receiptSalt,
-  whyNoAddresses,
-} from './receipt-address.ts';
+import { readCoinBalances, receiptAddress, receiptSalt, whyNoAddresses } from './receipt-address.ts';
+import { RECEIPT_FACTORY, receiptFactoryDeployment } from './receipt-record.ts';
 import { createSender } from './sender.ts';
 import { startBareChain, startTestChain, type TestChain } from './test/anvil.ts';
 

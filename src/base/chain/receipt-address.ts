@@ -8,7 +8,6 @@ import {
   type Hex,
   parseAbi,
   size,
-  zeroAddress,
   zeroHash,
 } from 'viem';
 import { boundedCache } from '../core/caches.ts';
@@ -16,44 +15,12 @@ import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { type Chain, reach } from './client.ts';
 import balancesArtifact from './contracts/coin-balances.json' with { type: 'json' };
-import factoryArtifact from './contracts/receipt-address-factory.json' with { type: 'json' };
-import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+import { creationCode, factoryAbi, RECEIPT_FACTORY, type ReceiptAddressParts } from './receipt-record.ts';
 
 /*
  * The address of a receipt is a contract that does not exist yet. The only code that can ever stand there sends what it
  * holds to the merchant's split. See contracts/ReceiptAddress.sol.
  */
-
-/** What a receipt's address is made of. */
-export interface ReceiptAddressParts {
-  /** The contract that makes the forwarder at the address. */
-  readonly factory: Wallet;
-  /** Where the forwarder sends what arrives. */
-  readonly split: Wallet;
-  readonly merchant: Wallet;
-  readonly receiptId: string;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  /** 0 for a receipt's first address. */
-  readonly number: number;
-}
-
-const factoryAbi = parseAbi([
-  'function addressOf(address split, bytes32 salt) view returns (address)',
-  'function collect(address split, address token, bytes32[] salts, address[] payees)',
-]);
-
-const FACTORY: Deployment = {
-  initCode: factoryArtifact.bytecode as Hex,
-  salt: zeroHash,
-  address: addressOf(factoryArtifact.bytecode as Hex, zeroHash),
-};
-
-/** The factory of new addresses. It has the same address on every chain. */
-export const RECEIPT_FACTORY: Wallet = FACTORY.address;
-
-/** What deploys the factory. */
-export const receiptFactoryDeployment = (): Deployment => FACTORY;
 
 /**
  * What parts a receipt's address from all others of its split: keccak256 of `abi.encode(address merchant, string
@@ -78,25 +45,6 @@ function saltOf({ merchant, receiptId, createdAt, number }: SaltParts): Buffer {
 }
 
 const WORD = 32;
-
-/** The first contract that a contract creates has this address: keccak256(rlp([creator, 1])). */
-const forwarderOf = (factory: Wallet): Hex => toHex(keccak256(bytesOf(`0xd694${factory.slice(2)}01`)).subarray(-20));
-
-/**
- * The only code that can stand at the addresses of a split: a minimal proxy of the forwarder, behind a stop for plain
- * coins, and the split.
- */
-export const receiptAddressCode = (factory: Wallet, split: Wallet): Hex =>
-  concat([
-    '0x36600557005b363d3d373d3d3d363d73',
-    forwarderOf(factory),
-    '0x5af43d82803e903d91603157fd5bf3',
-    toAddress(split),
-  ]);
-
-/** What creates that code: `return(0, codecopy(0, 0x0a, 0x47))`. */
-const creationCode = (factory: Wallet, split: Wallet): Hex =>
-  concat(['0x3d604780600a3d3981f3', receiptAddressCode(factory, split)]);
 
 /** Merchants with orders at the same time. */
 const MAX_SPLITS = 2_000;
@@ -123,27 +71,6 @@ const toHex = (bytes: Buffer): Hex => `0x${bytes.toString('hex')}`;
 /** The address of a receipt, computed without a request. */
 export const receiptAddress = ({ factory, split, ...parts }: ReceiptAddressParts): Wallet =>
   created(factory, saltOf(parts), codeHashOf(factory, split));
-
-/** What to collect, and whom to pay with it. */
-export interface Collection {
-  readonly factory: Wallet;
-  readonly split: Wallet;
-  /** Null is the native coin. */
-  readonly token: Wallet | null;
-  readonly salts: readonly Hash[];
-  /** Recipients of the split; may be empty. */
-  readonly payees: readonly Wallet[];
-}
-
-/**
- * The call that sends what the addresses hold to the split, and then pays the payees. Any account may send it. It never
- * reverts for what it cannot move: the balances show what was done.
- */
-export function collectCall({ factory, split, token, salts, payees }: Collection): TransactionCall {
-  const address = token === null ? zeroAddress : toAddress(token);
-  const args = [toAddress(split), address, [...salts], payees.map(toAddress)] as const;
-  return { to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'collect', args }) };
-}
 
 /** Parts of an address that no receipt has, for the proof. */
 const PROBE = { split: RECEIPT_FACTORY, salt: zeroHash } as const;

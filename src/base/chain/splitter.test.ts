@@ -8,12 +8,12 @@ import { toAddress, toWallet } from './address.ts';
 import { deploymentTransaction } from './create2.ts';
 import { payFromTestWallet } from './local.ts';
 import { localAccount } from './local-accounts.ts';
+import { planSplitter } from './plan-splitter.ts';
 import { createSender } from './sender.ts';
 import {
   dueAt,
   isDeployed,
   owedFor,
-  planSplitter,
   readReceived,
   readReleasable,
   readReleased,

@@ -1,14 +1,4 @@
-import {
-  concat,
-  encodeAbiParameters,
-  encodeDeployData,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  type Log,
-  parseAbi,
-  parseEventLogs,
-} from 'viem';
+import { encodeFunctionData, type Hex, type Log, parseAbi, parseEventLogs } from 'viem';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
@@ -16,14 +6,13 @@ import { askStranger } from './ask-stranger.ts';
 import { readBalance } from './balances.ts';
 import { assertChainId, type Chain, reach } from './client.ts';
 import artifact from './contracts/payment-splitter.json' with { type: 'json' };
-import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+import type { TransactionCall } from './create2.ts';
 
 /**
  * The functions and events of OpenZeppelin's PaymentSplitter that are used. Overloads with `token` concern that ERC-20
  * token, the others the native coin.
  */
 const splitterAbi = parseAbi([
-  'constructor(address[] payees, uint256[] shares)',
   'function release(address account)',
   'function release(address token, address account)',
   'function released(address account) view returns (uint256)',
@@ -35,27 +24,6 @@ const splitterAbi = parseAbi([
   'event PaymentReleased(address to, uint256 amount)',
   'event ERC20PaymentReleased(address indexed token, address to, uint256 amount)',
 ]);
-
-/**
- * The merchant's split contract before its deployment. The same merchant and recipients, in any order, always give the
- * same address, which can be paid before the contract is deployed. A `nonce` gives another address.
- */
-export function planSplitter(split: { merchant: Wallet; recipients: readonly Recipient[]; nonce?: Hex }): Deployment {
-  const recipients = split.recipients.toSorted((a, b) => (a.address < b.address ? -1 : 1));
-  const payees = recipients.map(({ address }) => toAddress(address));
-  const shares = recipients.map(({ sharesBps }) => BigInt(sharesBps));
-  if (new Set(payees).size !== payees.length) throw new Error('a splitter has each recipient only once');
-
-  const initCode = encodeDeployData({ abi: splitterAbi, bytecode: artifact.bytecode as Hex, args: [payees, shares] });
-  const salt = keccak256(
-    encodeAbiParameters(
-      [{ type: 'address' }, { type: 'address[]' }, { type: 'uint256[]' }],
-      [toAddress(split.merchant), payees, shares],
-    ),
-  );
-  const own = split.nonce === undefined ? salt : keccak256(concat([salt, split.nonce]));
-  return { address: addressOf(initCode, own), salt: own, initCode };
-}
 
 /** Whether there is code at the address at the block (default: the latest). Throws `chain_unavailable`. */
 export async function isDeployed(chain: Chain, address: Wallet, blockNumber?: bigint): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, getContractAddress, keccak256, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
-import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-record.ts';
 import { commands } from './run.ts';
 
 const split = '0x00000000000000000000000000000000000abc01';

@@ -3,7 +3,7 @@ import { parseAbiItem, parseEventLogs } from 'viem';
 import { expect, onTestFinished, test } from 'vitest';
 import { toWallet } from '../../../src/base/chain/address.ts';
 import { localAccount } from '../../../src/base/chain/local-accounts.ts';
-import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-record.ts';
 import { startLivingChain } from '../../browser/chain.ts';
 import { openBuyers } from '../../browser/shop.ts';
 import { stock } from '../../contract/catalog.ts';

@@ -7,7 +7,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { examine } from '../../../src/app/cli/doctor.ts';
 import { DEPLOYER } from '../../../src/base/chain/create2.ts';
 import { localAccount } from '../../../src/base/chain/local-accounts.ts';
-import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-record.ts';
 import { openNode } from '../../../src/base/chain/test/node.ts';
 import { defaultTokens } from '../../../src/base/chain/tokens.ts';
 import { LOCAL_CHAIN_ID } from '../../../src/base/core/local-chains.ts';

@@ -20,15 +20,10 @@ import type { Chain } from '../client.ts';
 import type { TransactionCall } from '../create2.ts';
 import { deployOnce } from '../deploy-once.ts';
 import { localAccount } from '../local-accounts.ts';
-import {
-  collectCall,
-  RECEIPT_FACTORY,
-  receiptAddress,
-  receiptFactoryDeployment,
-  receiptSalt,
-} from '../receipt-address.ts';
+import { planSplitter } from '../plan-splitter.ts';
+import { receiptAddress, receiptSalt } from '../receipt-address.ts';
+import { collectCall, RECEIPT_FACTORY, receiptFactoryDeployment } from '../receipt-record.ts';
 import { createSender } from '../sender.ts';
-import { planSplitter } from '../splitter.ts';
 import { transferCall } from '../transfer-call.ts';
 import { startTestChain, type TestChain } from './anvil.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
-import { RECEIPT_FACTORY } from '../../../base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY } from '../../../base/chain/receipt-record.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
 import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { listOffers } from '../quotes/offers.ts';

@@ -4,12 +4,8 @@ import type { TransactionCall } from '../../../base/chain/create2.ts';
 import { deployOnce } from '../../../base/chain/deploy-once.ts';
 import { payFromTestWallet } from '../../../base/chain/local.ts';
 import { localAccount } from '../../../base/chain/local-accounts.ts';
-import {
-  collectCall,
-  RECEIPT_FACTORY,
-  receiptFactoryDeployment,
-  receiptSalt,
-} from '../../../base/chain/receipt-address.ts';
+import { receiptSalt } from '../../../base/chain/receipt-address.ts';
+import { collectCall, RECEIPT_FACTORY, receiptFactoryDeployment } from '../../../base/chain/receipt-record.ts';
 import { createSender, type Sender } from '../../../base/chain/sender.ts';
 import { openNode } from '../../../base/chain/test/node.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';

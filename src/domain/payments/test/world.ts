@@ -7,7 +7,7 @@ import { createDatabase, withProductionLimits } from '../../../../test/support/d
 import { entities } from '../../../app/entities.ts';
 import { payFromTestWallet } from '../../../base/chain/local.ts';
 import { localAccount } from '../../../base/chain/local-accounts.ts';
-import { planSplitter } from '../../../base/chain/splitter.ts';
+import { planSplitter } from '../../../base/chain/plan-splitter.ts';
 import { startTestChain, type TestChain } from '../../../base/chain/test/anvil.ts';
 import { SERVER } from '../../../base/core/origin.ts';
 import type { Recipient } from '../../../base/core/shares.ts';

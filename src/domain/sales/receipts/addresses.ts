@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { RECEIPT_FACTORY, receiptAddress } from '../../../base/chain/receipt-address.ts';
+import { receiptAddress } from '../../../base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY } from '../../../base/chain/receipt-record.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';

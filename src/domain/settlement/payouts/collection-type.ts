@@ -1,7 +1,13 @@
 import type { TransactionCall } from '../../../base/chain/create2.ts';
 import { toDecimal } from '../../../base/chain/tokens.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
-import { beneficiaryOf, type PreparedCollection, parseSelection, prepareCollections } from './collections.ts';
+import {
+  beneficiaryOf,
+  type PreparedCollection,
+  parseSelection,
+  prepareCollections,
+  readAddressRecords,
+} from './collections.ts';
 
 const CallType = builder.objectRef<TransactionCall>('WalletCall').implement({
   ...throughParent,
@@ -79,5 +85,18 @@ builder.queryField('collections', (t) =>
       receiptId: t.arg.id({ description: 'Only of this receipt.' }),
     },
     resolve: (_root, args, context) => prepareCollections(context, beneficiaryOf(context.caller), parseSelection(args)),
+  }),
+);
+
+builder.queryField('addressRecords', (t) =>
+  t.field({
+    type: ['JSON'],
+    description:
+      'The record of each address of a receipt, the first one first: all that its address is computed from, the recipients of its split and what deploys it. It suffices to collect without this server, at `/collect` or with a script. Empty for callers that may not collect for the receipt.',
+    authScopes: { scope: 'split:read', session: true },
+    args: { receiptId: t.arg.id({ required: true, description: 'The receipt.' }) },
+    resolve: async (_root, { receiptId }, context) => [
+      ...(await readAddressRecords(context, beneficiaryOf(context.caller), parseSelection({ receiptId }).receiptId!)),
+    ],
   }),
 );

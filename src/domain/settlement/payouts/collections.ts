@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { readTokenBalance } from '../../../base/chain/balances.ts';
 import { type Chain, reach } from '../../../base/chain/client.ts';
 import { deploymentTransaction, type TransactionCall } from '../../../base/chain/create2.ts';
+import { receiptSalt } from '../../../base/chain/receipt-address.ts';
 import {
+  type AddressRecord,
   collectCall,
   RECEIPT_FACTORY,
   receiptFactoryDeployment,
-  receiptSalt,
-} from '../../../base/chain/receipt-address.ts';
+} from '../../../base/chain/receipt-record.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { type Caller, may } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
@@ -139,6 +140,35 @@ const OF_RECEIPT = query('payouts-collections-of-receipt', (db, $: Seen) =>
     .orderBy('a.address')
     .limit(BATCH),
 );
+
+const RECORDS = query('payouts-address-records', (db, $: Seen) =>
+  db
+    .selectFrom('ReceiptAddress as a')
+    .innerJoin('Split as s', (join) => join.onRef('s.merchant', '=', 'a.merchant').onRef('s.address', '=', 'a.split'))
+    // The same split on several chains.
+    .distinctOn(['a.merchant', 'a.number'])
+    .select(['a.address', 'a.factory', 'a.split', 's.salt', 'a.onlyChainId'])
+    .select(['a.merchant', 'a.receiptId', 'a.createdAt', 'a.number', 's.recipients'])
+    .where('a.receiptId', '=', $.receiptId)
+    .where(isSeen($))
+    .orderBy('a.merchant')
+    .orderBy('a.number')
+    .limit(BATCH),
+);
+
+/**
+ * The records of a receipt's addresses, the first one first: what `readRecord` collects from without this server. Also
+ * of receipts that still wait for money. None if the caller may not collect for the receipt.
+ */
+export const readAddressRecords = (
+  { db }: Pick<Deps, 'db'>,
+  { merchant, wallet: payee }: Beneficiary,
+  receiptId: string,
+): Promise<readonly AddressRecord[]> =>
+  db.run(RECORDS, {
+    ...{ chainId: 0, merchant: merchant ?? ('' as Wallet), wallet: payee ?? ('' as Wallet) },
+    ...{ split: '' as Wallet, receiptId },
+  });
 
 /** An address of a receipt, with the split that its money is for. */
 type Source = RowOf<typeof OF_RECEIPT> & { readonly amount: string };

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { erc20Abi, type Hash, parseGwei } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
-import { isDeployed, planSplitter } from '../../../base/chain/splitter.ts';
+import { planSplitter } from '../../../base/chain/plan-splitter.ts';
+import { isDeployed } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import {

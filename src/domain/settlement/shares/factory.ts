@@ -1,6 +1,6 @@
 import type { Chain } from '../../../base/chain/client.ts';
 import { deploymentTransaction } from '../../../base/chain/create2.ts';
-import { receiptFactoryDeployment } from '../../../base/chain/receipt-address.ts';
+import { receiptFactoryDeployment } from '../../../base/chain/receipt-record.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { planSplitter } from '../../../base/chain/splitter.ts';
+import { planSplitter } from '../../../base/chain/plan-splitter.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';

@@ -1,5 +1,6 @@
 import type { Chain } from '../../../base/chain/client.ts';
-import { isFinallyDeployed, planSplitter, readSplitterShares } from '../../../base/chain/splitter.ts';
+import { planSplitter } from '../../../base/chain/plan-splitter.ts';
+import { isFinallyDeployed, readSplitterShares } from '../../../base/chain/splitter.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { type Recipient, resolveRecipients } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';

@@ -26,6 +26,7 @@ const portal = { portal: { script: 'portal/client/main.ts', style: 'portal/style
 const pages = {
   receipt: { script: 'receipt/client.ts', style: 'receipt/styles.css' },
   subscribe: { script: 'subscribe/client/main.ts', style: 'subscribe/styles.css' },
+  collect: { script: 'collect/client.ts', style: 'collect/styles.css' },
   live: { script: 'live/client/main.ts', style: 'live/styles.css' },
   sandbox: { script: 'sandbox/client.ts', style: 'sandbox/styles.css' },
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },

@@ -5,6 +5,7 @@ import { keptImage, readImage } from '../../../base/records/images/store.ts';
 import { readProductPicture } from '../../../domain/shop/catalog/product-picture.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { mountAfterPayment } from '../after-payment/mount.ts';
+import { mountCollect } from '../collect/mount.ts';
 import { mountConsole } from '../console/mount.ts';
 import { mountEmbed } from '../embed/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
@@ -41,6 +42,7 @@ export async function mountPages(
   mountReference(server, deps.settings, pages.reference);
   mountGraphQLReference(server, deps.settings, guard, pages.graphqlReference);
   mountSubscribe(server, deps, guard, pages.subscribe);
+  mountCollect(server, guard, pages.collect);
   mountLive(server, deps, guard, pages.live);
   mountConsole(server, deps, guard, console, pages.portal);
   await mountSandbox(server, deps, guard, pages.sandbox);

@@ -1,4 +1,9 @@
 // Made of the files of messages by tools/codegen/messages.ts.
+import collect_en from '../collect/en.json' with { type: 'json' };
+import collect_de from '../collect/de.json' with { type: 'json' };
+import collect_fr from '../collect/fr.json' with { type: 'json' };
+import collect_es from '../collect/es.json' with { type: 'json' };
+import collect_ar from '../collect/ar.json' with { type: 'json' };
 import console_en from '../console/en.json' with { type: 'json' };
 import console_de from '../console/de.json' with { type: 'json' };
 import consoleAudit_en from '../consoleAudit/en.json' with { type: 'json' };
@@ -75,6 +80,7 @@ import wallet_es from '../wallet/es.json' with { type: 'json' };
 import wallet_ar from '../wallet/ar.json' with { type: 'json' };
 
 export const FILES = {
+  collect: { en: collect_en, de: collect_de, fr: collect_fr, es: collect_es, ar: collect_ar },
   console: { en: console_en, de: console_de },
   consoleAudit: { en: consoleAudit_en, de: consoleAudit_de },
   consoleManage: { en: consoleManage_en, de: consoleManage_de },

@@ -1,12 +1,16 @@
 import { shortHash } from '../../shared/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { CopyButton } from '../client/copy-button.tsx';
 import { Hash } from '../client/hash.tsx';
+import { Icon } from '../client/icon.tsx';
 import { Money } from '../client/money.tsx';
 import { payeeName } from '../client/payee.ts';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
-import type { ReceiptStoryFragment } from '../generated/receipt.ts';
+import { AddressRecords, type ReceiptStoryFragment } from '../generated/receipt.ts';
 import { whyText } from '../refunds/why.ts';
 import { locale, words } from '../shared/words.ts';
 
@@ -62,6 +66,32 @@ function Payee({ share, merchant }: PayeeProps) {
     <span class={name === null ? 'mono cut' : undefined} title={share.recipient}>
       {name ?? shortHash(share.recipient)}
     </span>
+  );
+}
+
+/** The receipt's addresses, each with the record that collects from it without this server. */
+export function Addresses({ receiptId }: { readonly receiptId: string }) {
+  const records = useRead(AddressRecords, { receiptId }, { again: false }).data?.addressRecords ?? [];
+  if (records.length === 0) return null;
+  return (
+    <Section title={words.receipt.addresses}>
+      <Rows label={words.receipt.addresses}>
+        {(records as readonly { address: string }[]).map((record) => (
+          <li key={record.address} class="row address-row">
+            <span class="mono cut" title={record.address}>
+              {shortHash(record.address)}
+            </span>
+            <span class="row-end address-acts">
+              <CopyButton text={JSON.stringify(record, null, 2)}>{words.receipt.copyRecord}</CopyButton>
+              <Button href="/collect" away>
+                <Icon name="out" />
+                {words.receipt.collect}
+              </Button>
+            </span>
+          </li>
+        ))}
+      </Rows>
+    </Section>
   );
 }
 

@@ -20,6 +20,7 @@ import { lineText } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import { Mails, MailToYou } from '../generated/mails.ts';
 import {
+  AddressRecords,
   OneReceipt,
   ReceiptDeliveries,
   type ReceiptDeliveriesQuery,
@@ -31,7 +32,7 @@ import { wordFor, words } from '../shared/words.ts';
 import { addressText, DeliveryMark, sentText } from '../webhooks/state.tsx';
 import { troubleOf } from '../webhooks/trouble.ts';
 import { Actions } from './actions.tsx';
-import { Refunds, Settlement } from './money.tsx';
+import { Addresses, Refunds, Settlement } from './money.tsx';
 
 const FROM_CACHE = { again: false };
 
@@ -49,6 +50,7 @@ function Story({ receiptId }: { readonly receiptId: string }) {
   useRead(MailToYou, {});
   useRead(Mails, { subjectId: receiptId }, { pause: !may('receipts_read') });
   useRead(ReceiptDeliveries, { receiptId }, { pause: !may('webhooks') });
+  useRead(AddressRecords, { receiptId }, { pause: !may('split_read') });
   const up = may('receipts_read')
     ? { href: '/console/receipts', title: words.receipts.title }
     : { href: '/console/till', title: words.till.title };
@@ -79,6 +81,7 @@ function Story({ receiptId }: { readonly receiptId: string }) {
         </div>
         <div>
           <Buyer receipt={receipt} />
+          {may('split_read') && <Addresses receiptId={receiptId} />}
           <History receipt={receipt} />
           {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
           {may('webhooks') && <Deliveries receiptId={receiptId} />}
