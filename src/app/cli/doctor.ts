@@ -144,21 +144,24 @@ function checkChoices(config: Choices): Finding[] {
   ];
 }
 
-const SECRETS = ['jwtSecret', 'keyEncryptionKey', 'cronSecret', 'edgeSecret'] as const;
-const NAMES = {
+const SECRETS = {
   jwtSecret: 'JWT_SECRET',
   keyEncryptionKey: 'KEY_ENCRYPTION_KEY',
   cronSecret: 'CRON_SECRET',
   edgeSecret: 'EDGE_SECRET',
+  previousJwtSecret: 'JWT_SECRET_PREVIOUS',
+  previousKeyEncryptionKey: 'KEY_ENCRYPTION_KEY_PREVIOUS',
+  previousEdgeSecret: 'EDGE_SECRET_PREVIOUS',
 } as const;
 
 /** Checks that no secret has the value of another one: who learns one of them would have both. */
-function checkEqualSecrets(config: Pick<Config, (typeof SECRETS)[number]>): Finding[] {
-  return SECRETS.flatMap((one, at) => {
-    const twin = SECRETS.slice(0, at).find((other) => config[one] !== null && config[other] === config[one]);
+function checkEqualSecrets(config: Pick<Config, keyof typeof SECRETS>): Finding[] {
+  const all = Object.keys(SECRETS) as (keyof typeof SECRETS)[];
+  return all.flatMap((one, at) => {
+    const twin = all.slice(0, at).find((other) => config[one] !== null && config[other] === config[one]);
     if (!twin) return [];
-    const fix = `Set ${NAMES[one]}=$(openssl rand -hex 32).`;
-    return [{ check: NAMES[one], state: 'wrong' as const, found: `it has the value of ${NAMES[twin]}`, fix }];
+    const fix = `Set ${SECRETS[one]}=$(openssl rand -hex 32).`;
+    return [{ check: SECRETS[one], state: 'wrong' as const, found: `it has the value of ${SECRETS[twin]}`, fix }];
   });
 }
 
@@ -280,17 +283,22 @@ export async function checkAddress({
   }
   const { hostname, protocol, port } = new URL(baseUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
+  const isPlain = protocol === 'http:' && isPublic && !LOOPBACK.test(host);
+  const plain: Finding = {
+    check: 'BASE_URL',
+    state: 'wrong',
+    found: 'browsers send no cookies over http, so no one can sign in',
+    fix: 'Serve https, with a proxy or TLS_CERT_FILE, and correct BASE_URL.',
+  };
   try {
     const { address } = await lookup(host);
     const name: Finding = { check: 'name of BASE_URL', state: 'ok', found: `${host} is ${address}`, fix: null };
     if (protocol === 'https:') return [name, await checkCertificate(host, Number(port || 443))];
-    if (!isPublic || LOOPBACK.test(host)) return [name];
-    const fix = 'Serve https, with a proxy or TLS_CERT_FILE, and correct BASE_URL.';
-    const found = 'browsers send no cookies over http, so no one can sign in';
-    return [name, { check: 'BASE_URL', state: 'wrong', found, fix }];
+    return isPlain ? [name, plain] : [name];
   } catch {
     const fix = `Create a DNS record for ${host}, or correct BASE_URL.`;
-    return [{ check: 'name of BASE_URL', state: 'wrong', found: `${host} does not resolve`, fix }];
+    const name: Finding = { check: 'name of BASE_URL', state: 'wrong', found: `${host} does not resolve`, fix };
+    return isPlain ? [name, plain] : [name];
   }
 }
 

@@ -37,8 +37,8 @@ export const TEST_ACCOUNTS: ReadonlySet<string> = new Set([
   '0x1df62f291b2e969fb0849d99d9ce41e2f137006e',
 ]);
 
-/** An address of one repeated byte, as examples have it. No one holds its key, so what it receives is lost. */
-const PLACEHOLDER = /^0x(..)\1{19}$/;
+/** An address of one repeated byte, as examples have it, or one to burn coins. What it receives is lost. */
+const PLACEHOLDER = /^0x(?:(..)\1{19}|0{36}dead)$/;
 
 /** Why a wallet must not be used on a public chain, as the end of a sentence; null if it may. */
 export function whyNoWallet(wallet: Wallet): string | null {

@@ -123,6 +123,30 @@ const PLANTED: Readonly<Record<string, readonly [Environment, RegExp]>> = {
   'a missing chain': [{ CHAIN_ID: undefined }, /^wrong configuration: CHAIN_ID: must be set/],
   'one value for two secrets': [{ CRON_SECRET: secret('a') }, /^wrong CRON_SECRET: it has the value of JWT_SECRET/],
   'the secret of the edge used twice': [{ EDGE_SECRET: secret('c') }, /^wrong EDGE_SECRET: it has the value of CRON/],
+  'a replaced secret that is another one': [
+    { EDGE_SECRET_PREVIOUS: secret('a') },
+    /^wrong EDGE_SECRET_PREVIOUS: it has the value of JWT_SECRET/,
+  ],
+  'a key beyond the curve': [
+    { SETTLEMENT_PRIVATE_KEY: `0x${'f'.repeat(64)}` },
+    /^wrong configuration: SETTLEMENT_PRIVATE_KEY: must be a key that a wallet has made(?!.*f{64})/,
+  ],
+  'a key that everybody guesses': [
+    { SPENDER_PREVIOUS_KEYS: `0x${'7'.padStart(64, '0')}` },
+    /^wrong configuration: SPENDER_PREVIOUS_KEYS: each must be a key that a wallet has made/,
+  ],
+  'an address with a wrong character': [
+    { PLATFORM_RECIPIENT: '0x1C7D4B196Cb0C7B01d743Fbc6116a902379C7239' },
+    /^wrong configuration: PLATFORM_RECIPIENT: must have the letters of its checksum/,
+  ],
+  'a schedule that never comes': [
+    { CHARGE_SCHEDULE: '0 4 31 2 *' },
+    /^wrong configuration: CHARGE_SCHEDULE: must be `off` or the five fields of a cron expression that has a next time/,
+  ],
+  'plain http at a name that does not resolve': [
+    { BASE_URL: 'http://pay.shop.invalid' },
+    /^wrong BASE_URL: browsers send no cookies over http/,
+  ],
   'a misspelt variable': [{ RPC_FALBACK_URL: asBase }, /^wrong RPC_FALBACK_URL: it is no variable/],
   'a second endpoint that is down': [{ RPC_FALLBACK_URL: `http://${away}` }, /^wrong RPC 127.*: it does not answer/],
   'an endpoint that is down': [{ RPC_URL: `http://${away}` }, /^wrong RPC 127.*: it does not answer/],

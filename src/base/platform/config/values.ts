@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { isAddress } from 'viem';
 import { z } from 'zod';
 import { parseWallet } from '../../core/wallet.ts';
 
@@ -52,21 +53,34 @@ export const url = (...protocols: string[]) =>
 export const file = text.refine(canRead, 'must name a file that can be read');
 export const wallet = text.transform((raw, context) => {
   const parsed = parseWallet(raw);
-  if (parsed) return parsed;
-  context.addIssue({ code: 'custom', message: 'must be 0x followed by 40 hex characters' });
+  // Letters of both cases are a checksum (ERC-55): it finds a typing error, which money does not survive.
+  const hasChecksum = /[a-f]/.test(raw) && /[A-F]/.test(raw);
+  if (parsed && (!hasChecksum || isAddress(raw))) return parsed;
+  const message = parsed ? 'must have the letters of its checksum: is a character wrong' : NO_WALLET;
+  context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
+const NO_WALLET = 'must be 0x followed by 40 hex characters';
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 const NO_PRIVATE_KEY = 'must be 0x followed by 64 hex characters';
+/** Keys of secp256k1 are below its order. Everybody finds those that are small numbers. */
+const [GUESSED_BELOW, ORDER] = [2n ** 64n, 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n];
+
+/** What is wrong with the text of a private key; null if nothing is. */
+function faultOfKey(raw: string): string | null {
+  if (!PRIVATE_KEY.test(raw)) return NO_PRIVATE_KEY;
+  const value = BigInt(raw);
+  return value < GUESSED_BELOW || value >= ORDER ? 'must be a key that a wallet has made' : null;
+}
 
 /** Private keys, separated by commas. Throws if one is not valid, without its text. */
 export function parsePrivateKeys(raw: string): readonly `0x${string}`[] {
   const keys = raw.split(',').map((key) => key.trim());
-  if (!keys.every((key): key is `0x${string}` => PRIVATE_KEY.test(key))) throw new Error(`each ${NO_PRIVATE_KEY}`);
-  return keys;
+  const fault = keys.map(faultOfKey).find((problem) => problem !== null);
+  if (fault) throw new Error(`each ${fault}`);
+  return keys as `0x${string}`[];
 }
 
-export const privateKey = text.regex(PRIVATE_KEY, NO_PRIVATE_KEY).transform((raw) => raw as `0x${string}`);
 /** A value that `parse` reads. The message of an error that it throws completes the sentence. */
 export const read = <T>(parse: (raw: string) => T) =>
   text.transform((raw, context) => {
@@ -77,6 +91,13 @@ export const read = <T>(parse: (raw: string) => T) =>
       return z.NEVER;
     }
   });
+
+export const privateKey = read((raw) => parsePrivateKey(raw));
+function parsePrivateKey(raw: string): `0x${string}` {
+  const fault = faultOfKey(raw);
+  if (fault) throw new Error(fault);
+  return raw as `0x${string}`;
+}
 
 /** Whether a file or folder can be read. */
 export function canRead(path: string): boolean {

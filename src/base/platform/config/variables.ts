@@ -1,3 +1,4 @@
+import { CronExpressionParser } from 'cron-parser';
 import { z } from 'zod';
 import { parsePriceFeeds } from '../../chain/price-feeds.ts';
 import { parseTokens } from '../../chain/tokens.ts';
@@ -31,6 +32,16 @@ import {
   variable,
   wallet,
 } from './values.ts';
+
+function isSchedule(text: string): boolean {
+  if (text === 'off') return true;
+  if (!/^(?:[\d*/,-]+ ){4}[\d*/,-]+$/.test(text)) return false;
+  try {
+    return CronExpressionParser.parse(text, { tz: 'UTC' }).next() !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 function parseHeaders(raw: string): Readonly<Record<string, string>> {
   const pairs = raw.split(',').map((pair) => /^\s*([\w-]+)\s*=(.*)$/.exec(pair));
@@ -358,7 +369,7 @@ export const variables = {
   ),
   CHARGE_SCHEDULE: variable(
     text
-      .regex(/^(?:off|(?:[\d*/,-]+ ){4}[\d*/,-]+)$/, 'must be `off` or the five fields of a cron expression')
+      .refine(isSchedule, 'must be `off` or the five fields of a cron expression that has a next time')
       .transform((schedule) => (schedule === 'off' ? null : schedule)),
     '0 4 * * * (daily, UTC)',
     'off',
