@@ -72,11 +72,14 @@ export const isMailbox = (text: string): boolean =>
 export const mustUpgrade = ({ protocol, hostname, username }: URL): boolean =>
   protocol === 'smtp:' && (username === '' ? isPublicHost(hostname) : !LOOPBACK.test(hostname));
 
+/** What a message may take with all its answers: a server may draw each of them out without end. */
+const WHOLE_MS = 2 * DESTINATIONS.mail.timeoutMs * SMTP_AT_ONCE;
+
 /**
  * Opens the way to the SMTP server of the settings, the only host that it connects to. The certificate is checked
  * wherever the server offers TLS.
  */
-export function openSmtp(smtpUrl: string): Smtp {
+export function openSmtp(smtpUrl: string, { wholeMs = WHOLE_MS } = {}): Smtp {
   const url = new URL(smtpUrl);
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
@@ -112,6 +115,7 @@ export function openSmtp(smtpUrl: string): Smtp {
         const { response } = await transport.sendMail({
           ...letter,
           ...(beforeEnd && { beforeEnd }),
+          signal: AbortSignal.timeout(wholeMs),
           from: { name: headerLine(from.name), address: from.address },
           to: { name: '', address: to },
           ...(replyTo !== null && isMailbox(replyTo) && { replyTo: { name: '', address: replyTo } }),
