@@ -206,15 +206,17 @@ test('all newcomers together send ten messages a day to one mailbox, however the
 });
 
 test('an admitted merchant sends ten messages a day to a mailbox that has not paid, and each receipt of one that has', async () => {
-  const id = await world.order({});
-  const askFor = async (email: string) => codeOf(await ask(world.server, session, REQUEST, { id, email }));
-  expect(await askFor('bob@example.com')).toBeNull();
-  for (let i = 0; i < 10; i++) expect(await askFor('ann@example.com')).toBeNull();
-  expect(await askFor('Ann+again@example.com')).toBe('mail_limit_reached');
+  const askFor = async (email: string, id: string) => codeOf(await ask(world.server, session, REQUEST, { id, email }));
+  const ids: string[] = [];
+  for (let i = 0; i < 10; i++) {
+    ids.push(await world.order({}));
+    expect(await askFor('ann@example.com', ids[i]!)).toBeNull();
+  }
+  expect(await askFor('Ann+again@example.com', ids[0]!)).toBe('mail_limit_reached');
+  expect(await askFor('bob@example.com', await world.order({}))).toBeNull();
   world.work();
-  // The address of a receipt is the one that was entered last.
-  await world.smtp.until(10);
-  await world.move(id, 'tx_mined', 'paid');
+  await world.smtp.until(11);
+  await world.move(ids[0]!, 'tx_mined', 'paid');
   const sent = await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
   const receipt = sent.find(({ kind }) => kind === 'receipt')!;
   expect(receipt.state).toBe('sent');
@@ -236,6 +238,15 @@ test('nothing is sent to an erased buyer, and nothing is kept of the messages', 
 
 const REQUEST =
   'mutation ($id: ID!, $email: String!) { requestPayment(receiptId: $id, email: $email) { billingAddress { email } } }';
+
+test('of several requests to pay a receipt the last one is sent, to the address that was entered last', async () => {
+  const id = await world.order({});
+  for (const email of ['old@example.com', 'new@example.com']) await ask(world.server, session, REQUEST, { id, email });
+  world.work();
+  const all = await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
+  expect(all.map(({ state }) => state).sort()).toEqual(['dropped', 'sent']);
+  expect(world.smtp.arrived.map(({ to }) => to)).toEqual([['new@example.com']]);
+});
 
 test('a payment request sends the link to an address, and a paid receipt is refused', async () => {
   const id = await world.order({});

@@ -1,6 +1,6 @@
 import { MAX_ID, MAX_LABEL } from '../../src/base/core/limits.ts';
 import { LANGUAGES } from '../../src/base/core/messages/languages.ts';
-import { confirmId } from '../../src/domain/webhooks/mail/enqueue.ts';
+import { confirmId, mailId } from '../../src/domain/webhooks/mail/enqueue.ts';
 import {
   BUYER_MAILS,
   CONFIRM_MAIL,
@@ -37,6 +37,7 @@ async function prepare(world: MailShop, kind: MailKind, language: string): Promi
   if (kind.startsWith('subscription')) {
     const id = `sub_${kind}_${language}`;
     const status = { subscription_failed: 'past_due', subscription_ended: 'cancelled' }[kind as string] ?? 'active';
+    const nextChargeAt = world.now.ms + 86_400_000;
     await world.run(
       `insert into plans (merchant, id, name, description, price_cents, period, active, created_at, updated_at)
        values (?, 'plan_1', ?, '', 500, 'WEEKLY', true, 1, 1) on conflict do nothing`,
@@ -46,9 +47,10 @@ async function prepare(world: MailShop, kind: MailKind, language: string): Promi
       `insert into subscriptions (merchant, id, plan_id, customer, price_cents, period, chain_id, token, permission,
          permission_hash, sealed_signature, status, next_charge_at, charge_count, email, language, created_at, updated_at)
        values (?, ?, 'plan_1', ?, 500, 'WEEKLY', 1, ?, '{"end": 99999999999}', ?, '', ?, ?, 1, 'sub@example.com', ?, 1, 1)`,
-      [wallet, id, wallet, wallet, id, status, status === 'cancelled' ? null : world.now.ms + 86_400_000, language],
+      [wallet, id, wallet, wallet, id, status, status === 'cancelled' ? null : nextChargeAt, language],
     );
-    return { subjectId: id };
+    const upcoming = { merchant: wallet, kind: 'subscription_upcoming', subjectId: id } as const;
+    return { subjectId: id, id: mailId({ ...upcoming, occasion: nextChargeAt }) };
   }
   const lineItems = Array.from({ length: 200 }, (_, i) => ({
     label: `Item ${i} ${LONG}`,

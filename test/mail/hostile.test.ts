@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { headerLine, isMailbox, openSmtp, type Smtp } from '../../src/base/outgoing/smtp.ts';
+import { headerLine, isMailbox, mustUpgrade, openSmtp, type Smtp } from '../../src/base/outgoing/smtp.ts';
 import { htmlOf, textOf } from '../../src/doors/pages/mail/layout.ts';
 import { html } from '../../src/doors/pages/shared/html.ts';
 import { type MailServer, openMailServer } from '../support/mail-server.ts';
@@ -125,6 +125,23 @@ test('an address with letters beyond ASCII arrives where it was meant', async ()
   const { mail, raw } = server.arrived.at(-1)!;
   expect(mail.subject).toBe('Größe');
   expect((await simpleParser(raw)).from!.value[0]!.name).toBe('Ömer');
+});
+
+test.each([
+  ['smtp://relay.example.com', true],
+  ['smtp://203.0.113.7:25', false],
+  ['smtp://8.8.8.8:25', true],
+  ['smtp://[2606:4700::1111]:25', true],
+  ['smtp://relay:25', false],
+  ['smtp://mail.internal:25', false],
+  ['smtp://10.0.0.5:25', false],
+  ['smtp://user:secret@10.0.0.5:25', true],
+  ['smtp://user:secret@relay:25', true],
+  ['smtp://127.0.0.1:1025', false],
+  ['smtp://user:secret@localhost:1025', false],
+  ['smtps://user:secret@relay.example.com', false],
+])('a session with %s is ended unless the server offers TLS: %s', (url, must) => {
+  expect(mustUpgrade(new URL(url))).toBe(must);
 });
 
 test('a user and a password are never sent without TLS to another machine', async () => {

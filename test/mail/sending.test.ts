@@ -155,7 +155,7 @@ async function sendTo(serve: (socket: Socket) => void) {
     serve(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const smtp = openSmtp(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const smtp = openSmtp(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, { wholeMs: 20_000 });
   onTestFinished(() => {
     smtp.close();
     for (const socket of sockets) socket.destroy();
@@ -197,6 +197,10 @@ const SERVERS: Readonly<Record<string, (socket: Socket) => void>> = {
     pour();
   },
   'speaks another protocol': (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  'has no end of its answer': speaking((socket) => {
+    const timer = setInterval(() => socket.write('250-wait\r\n'), 100);
+    socket.on('close', () => clearInterval(timer));
+  }),
   'hangs up after the text': speaking((socket) => void socket.destroy()),
 };
 

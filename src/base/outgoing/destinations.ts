@@ -86,7 +86,7 @@ export const DESTINATIONS = {
     answerBytes: null,
   },
   mail: {
-    sends: 'e-mail by SMTP, five messages at once (each answer within 50 s), for three days',
+    sends: 'e-mail by SMTP, five messages at once (each within 100 s), for three days',
     to: '`SMTP_URL`',
     timeoutMs: 10_000,
     tries: 1,

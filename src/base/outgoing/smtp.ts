@@ -1,5 +1,6 @@
 import { Transform } from 'node:stream';
 import nodemailer from 'nodemailer';
+import { isPublicHost } from '../core/url.ts';
 import { DESTINATIONS } from './destinations.ts';
 
 /** An e-mail, as it is handed to the SMTP server. Names and texts may hold anything: no header can be injected. */
@@ -65,10 +66,20 @@ export const isMailbox = (text: string): boolean =>
   );
 
 /**
- * Opens the way to the SMTP server of the settings, the only host that it connects to. A user and password are sent
- * over TLS only, except to this machine. The certificate is checked wherever the server offers TLS.
+ * Whether a session must become one over TLS: with a password everywhere but on this machine, and with every public
+ * host, as who sits between could otherwise take the offer of TLS out and read the links of the messages.
  */
-export function openSmtp(smtpUrl: string): Smtp {
+export const mustUpgrade = ({ protocol, hostname, username }: URL): boolean =>
+  protocol === 'smtp:' && (username === '' ? isPublicHost(hostname) : !LOOPBACK.test(hostname));
+
+/** What a message may take with all its answers: a server may draw each of them out without end. */
+const WHOLE_MS = 2 * DESTINATIONS.mail.timeoutMs * SMTP_AT_ONCE;
+
+/**
+ * Opens the way to the SMTP server of the settings, the only host that it connects to. The certificate is checked
+ * wherever the server offers TLS.
+ */
+export function openSmtp(smtpUrl: string, { wholeMs = WHOLE_MS } = {}): Smtp {
   const url = new URL(smtpUrl);
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
@@ -80,7 +91,7 @@ export function openSmtp(smtpUrl: string): Smtp {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    requireTLS: !secure && user !== '' && !LOOPBACK.test(url.hostname),
+    requireTLS: mustUpgrade(url),
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -104,6 +115,7 @@ export function openSmtp(smtpUrl: string): Smtp {
         const { response } = await transport.sendMail({
           ...letter,
           ...(beforeEnd && { beforeEnd }),
+          signal: AbortSignal.timeout(wholeMs),
           from: { name: headerLine(from.name), address: from.address },
           to: { name: '', address: to },
           ...(replyTo !== null && isMailbox(replyTo) && { replyTo: { name: '', address: replyTo } }),

@@ -24,7 +24,7 @@ export const MAIL_VARIABLES = {
     url('smtp:', 'smtps:'),
     'no e-mail',
     'smtps://user:password@smtp.example.com:465',
-    'The server that sends [e-mail](mail.md). `smtp://` with a user needs STARTTLS, except on this machine.',
+    'The server that sends [e-mail](mail.md). `smtp://` needs STARTTLS with a public host, and with a user except on this machine.',
   ),
   MAIL_FROM: variable(
     read(parseAddress),

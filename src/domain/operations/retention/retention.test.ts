@@ -135,6 +135,16 @@ test('hints, unpaid checkouts, sessions and invitations are deleted after their 
   expect(await column('id from merchant_invitations')).toEqual(['new']);
 });
 
+test('e-mails are counted for a day, by the hour', async () => {
+  const hour = NOW / 3_600_000;
+  await client.query(
+    "insert into mail_counts (key, hour, sent, asked) values ('over', $1, 1, 0), ('counts', $2, 1, 0), ('now', $3, 1, 0)",
+    [hour - 26, hour - 24, hour],
+  );
+  expect(await run({}, false)).toMatchObject({ 'counts of mails': 1 });
+  expect(await column('key from mail_counts')).toEqual(['counts', 'now']);
+});
+
 test('a value that is no number of days stops the start', () => {
   expect(() => readConfig({ KEEP_HISTORY_DAYS: '7' })).toThrow('KEEP_HISTORY_DAYS: must be a whole number from 30');
   expect(() => readConfig({ KEEP_DELIVERIES_DAYS: 'ever' })).toThrow('KEEP_DELIVERIES_DAYS');

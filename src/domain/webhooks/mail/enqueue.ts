@@ -57,6 +57,10 @@ export interface BuyerMessage {
   readonly occasion?: string | number;
 }
 
+/** The id of a message. */
+export const mailId = ({ merchant, kind, subjectId, occasion = '' }: BuyerMessage): string =>
+  uuidFor([merchant, kind, subjectId, occasion]);
+
 /**
  * Enqueues messages in the caller's transaction; nothing without an SMTP server. The same kind, subject and occasion is
  * sent once, however often it is enqueued.
@@ -68,9 +72,9 @@ export async function enqueueMails(
 ): Promise<void> {
   if (settings.mail === null || messages.length === 0) return;
   const queuedAt = clock();
-  const mails = messages.map(({ merchant, kind, subjectId, occasion = '' }) => {
-    const id = uuidFor([merchant, kind, subjectId, occasion]);
-    return { merchant, id, kind, subjectId, member: null, queuedAt };
+  const mails = messages.map((message) => {
+    const { merchant, kind, subjectId } = message;
+    return { merchant, id: mailId(message), kind, subjectId, member: null, queuedAt };
   });
   await insertMails(uow, mails);
 }

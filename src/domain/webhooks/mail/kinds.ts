@@ -13,6 +13,12 @@ export const BUYER_MAILS = {
   subscription_ended: 'The subscription was cancelled, or has expired.',
 } as const;
 
+/** Kinds whose message says all that is so when it is sent: of several about one subject, the last is enough. */
+export const SAYS_ALL: ReadonlySet<MailKind> = new Set<BuyerMail>([
+  ...(['part_payment', 'refund', 'request'] as const),
+  ...(['subscription_upcoming', 'subscription_failed'] as const),
+]);
+
 /** Every notice to a member, with its occasion. */
 export const NOTICES = {
   unmatched: 'Money arrived that pays no receipt.',

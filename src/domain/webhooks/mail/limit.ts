@@ -35,7 +35,7 @@ const isUnasked = ({ kind, again }: Receiver, newcomer: boolean): boolean =>
 /** One mailbox, however its address is written: in any case, with dots, with a tag. The digest does not name it. */
 function mailboxDigest(address: string, of: Wallet | null): string {
   const at = address.lastIndexOf('@');
-  const local = address.slice(0, at).toLowerCase().replace(/\+.*/, '').replaceAll('.', '');
+  const local = address.slice(0, at).normalize('NFKC').toLowerCase().replace(/\+.*/, '').replaceAll('.', '');
   return sha256(`${of ?? ''} ${local}@${domainToASCII(address.slice(at + 1))}`);
 }
 

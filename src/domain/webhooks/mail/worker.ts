@@ -7,6 +7,7 @@ import { type KeepClaim, LATER, MAIL_QUEUE, workOnEach } from '../../../base/pla
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { MailJob } from './enqueue.ts';
+import { SAYS_ALL } from './kinds.ts';
 import { countMail, readLimit } from './limit.ts';
 import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
 import { addressDigest, isRefused } from './reach.ts';
@@ -26,6 +27,19 @@ export type MailWorkerDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>;
 
 const ONE = query('mail', (db, $: MailJob) =>
   db.selectFrom('MailMessage').select(MAIL_COLUMNS).where('merchant', '=', $.merchant).where('id', '=', $.id),
+);
+
+const LATER_ONE = query(
+  'mail-later-one',
+  (db, $: Pick<MailMessage, 'merchant' | 'id' | 'kind' | 'subjectId' | 'queuedAt'>) =>
+    db
+      .selectFrom('MailMessage')
+      .select('id')
+      .where('merchant', '=', $.merchant)
+      .where('subjectId', '=', $.subjectId)
+      .where('kind', '=', $.kind)
+      .where((eb) => eb(eb.refTuple('queuedAt', 'id'), '>', eb.tuple($.queuedAt, $.id)))
+      .limit(1),
 );
 
 /**
@@ -132,6 +146,8 @@ async function startOne(
   if (mail?.state !== 'pending') return;
   const drop = (why: string) => end(db, mail, 'dropped', now, why);
   if (now - mail.queuedAt > PATIENCE_MS) return void (await end(db, mail, 'failed', now, mail.answer ?? TOO_LONG));
+  if (SAYS_ALL.has(mail.kind) && (await db.run(LATER_ONE, mail)).length > 0)
+    return void (await drop('a later message says the same'));
   const composed = await compose(mail);
   if ('dropped' in composed) return void (await drop(composed.dropped));
   const digest = addressDigest(merchant, composed.to);

@@ -8,7 +8,7 @@ import { configuredRates } from '../../../domain/shop/fx/usd-per-token.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { findMembership } from '../../../domain/shop/merchants/members.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { confirmId } from '../../../domain/webhooks/mail/enqueue.ts';
+import { confirmId, mailId } from '../../../domain/webhooks/mail/enqueue.ts';
 import {
   CONFIRM_MAIL,
   isAboutReceipt,
@@ -61,7 +61,7 @@ const listHeaders = (merchant: Wallet, baseUrl: string, stopUrl: string) => ({
 });
 
 /** The message to a subscriber. What is not so any more is left out. */
-const aboutSubscription: Tell = async (deps, { kind, merchant, subjectId }, shop, voiceOf) => {
+const aboutSubscription: Tell = async (deps, { id, kind, merchant, subjectId }, shop, voiceOf) => {
   const found = await readContact(deps.db, merchant, subjectId ?? '');
   if (!found?.email) return { dropped: 'there is no address any more' };
   const { email: to, language, plan, planId, priceCents, period, status, nextChargeAt, chargeCount } = found;
@@ -69,7 +69,10 @@ const aboutSubscription: Tell = async (deps, { kind, merchant, subjectId }, shop
   const comes = isOpen && nextChargeAt !== null && nextChargeAt > deps.clock();
   const isSo = {
     subscription_started: isOpen && chargeCount > 0,
-    subscription_upcoming: comes,
+    // A reminder is about the charge that it was enqueued for.
+    subscription_upcoming:
+      comes &&
+      id === mailId({ merchant, kind: 'subscription_upcoming', subjectId: subjectId ?? '', occasion: nextChargeAt }),
     subscription_charged: chargeCount > 0,
     subscription_failed: status === 'past_due',
     subscription_ended: !isOpen,
