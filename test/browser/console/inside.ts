@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { TestAccount, TestMerchant, TestServer } from '../../support/server.ts';
-import { type Visit, visit } from '../browser.ts';
+import { phone, type Visit, visit } from '../browser.ts';
 import type { Shop } from '../shop.ts';
 import { type InjectedOptions, injectWallet } from '../wallet.ts';
 
@@ -48,6 +48,19 @@ export async function openInside(
 
 /** The most clicks that a task of a shop may take from the signed-in home page, beside typing. */
 export const CLICKS_OF_A_TASK = 4;
+
+/** Where a task is done, and its most clicks: on a phone one more opens the navigation. */
+export const PLACES = [
+  { where: 'a desktop', options: {}, most: CLICKS_OF_A_TASK },
+  { where: 'a phone', options: phone, most: CLICKS_OF_A_TASK + 1 },
+] as const;
+
+/** Opens a page by the navigation, which a phone has behind a button, apart from its first pages. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('navigation').getByRole('link', { name, exact: true }).first();
+  if (!(await link.isVisible())) await page.getByRole('button', { name: 'More', exact: true }).click();
+  await link.click();
+}
 
 /**
  * Counts what a hand does in the page from now on: its clicks, and the choices in lists and of files. Typing counts

@@ -3,7 +3,7 @@ import { newAccount } from '../../support/server.ts';
 import { expectWellMade, phone, reaches } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { WalletError } from '../wallet.ts';
-import { CLICKS_OF_A_TASK, countClicks, openInside, openSignedOut } from './inside.ts';
+import { countClicks, goTo, openInside, openSignedOut, PLACES } from './inside.ts';
 
 let aheadMs = 0;
 const scene = await openScene({ clock: () => Date.now() + aheadMs });
@@ -17,57 +17,60 @@ const ageSignatures = () => {
   aheadMs += 6 * 60_000;
 };
 
-test('an owner invites a cashier, who joins with a wallet of its own and sees nothing that its role may not use', async () => {
-  const owner = await openInside(scene, merchant.account);
-  const clicks = await countClicks(owner);
-  ageSignatures();
-  await owner.getByRole('link', { name: 'People' }).click();
-  await owner.getByRole('link', { name: 'Invite' }).click();
-  await owner.getByRole('textbox', { name: 'Name' }).fill('Ada at the till');
-  await expectWellMade(owner);
-  await owner.getByRole('button', { name: 'Make a link' }).click();
-  const link = await owner.locator('.secret').innerText();
-  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
-  await owner.getByRole('button', { name: 'I have stored it' }).click();
-  await owner.getByRole('list', { name: 'Open invitations' }).getByText('Ada at the till').waitFor();
-  expect(await owner.content()).not.toContain(link);
+test.each(PLACES)(
+  'on $where an owner invites a cashier, who joins with a wallet of its own and sees nothing that its role may not use',
+  async ({ options, most }) => {
+    const owner = await openInside(scene, merchant.account, '/console', options);
+    const clicks = await countClicks(owner);
+    ageSignatures();
+    await goTo(owner, 'People');
+    await owner.getByRole('link', { name: 'Invite' }).click();
+    await owner.getByRole('textbox', { name: 'Name' }).fill('Ada at the till');
+    await expectWellMade(owner);
+    await owner.getByRole('button', { name: 'Make a link' }).click();
+    const link = await owner.locator('.secret').innerText();
+    expect(await clicks()).toBeLessThanOrEqual(most);
+    await owner.getByRole('button', { name: 'I have stored it' }).click();
+    await owner.getByRole('list', { name: 'Open invitations' }).getByText('Ada at the till').waitFor();
+    expect(await owner.content()).not.toContain(link);
 
-  const cashier = newAccount();
-  const { pathname, hash } = new URL(link);
-  const theirs = await openSignedOut(scene, cashier, pathname + hash, phone);
-  await theirs.getByText('You are invited to a shop').waitFor();
-  await theirs.getByRole('button', { name: 'Sign in with browser wallet' }).click();
-  await theirs.getByRole('heading', { name: 'Join Kaldi' }).waitFor();
-  await theirs.getByText('Takes payments at the till.').waitFor();
-  await expectWellMade(theirs);
-  await theirs.getByRole('button', { name: 'Accept' }).click();
-  await theirs.locator('.frame').waitFor();
-  expect(await theirs.locator('.side .nav a').allTextContents()).toEqual(['Till']);
-  // The till of a phone has no navigation beside the way back, which leads a cashier to the own account.
-  await theirs.getByRole('link', { name: 'Your account' }).last().click();
-  await theirs.getByRole('heading', { name: 'Your account' }).waitFor();
-  await theirs.goto(`${shop.server.url}/console/people`);
-  await theirs.getByText('Your role does not include this page').waitFor();
-  await expectWellMade(theirs);
+    const cashier = newAccount();
+    const { pathname, hash } = new URL(link);
+    const theirs = await openSignedOut(scene, cashier, pathname + hash, phone);
+    await theirs.getByText('You are invited to a shop').waitFor();
+    await theirs.getByRole('button', { name: 'Sign in with browser wallet' }).click();
+    await theirs.getByRole('heading', { name: 'Join Kaldi' }).waitFor();
+    await theirs.getByText('Takes payments at the till.').waitFor();
+    await expectWellMade(theirs);
+    await theirs.getByRole('button', { name: 'Accept' }).click();
+    await theirs.locator('.frame').waitFor();
+    expect(await theirs.locator('.side .nav a').allTextContents()).toEqual(['Till']);
+    // The till of a phone has no navigation beside the way back, which leads a cashier to the own account.
+    await theirs.getByRole('link', { name: 'Your account' }).last().click();
+    await theirs.getByRole('heading', { name: 'Your account' }).waitFor();
+    await theirs.goto(`${shop.server.url}/console/people`);
+    await theirs.getByText('Your role does not include this page').waitFor();
+    await expectWellMade(theirs);
 
-  await owner.reload();
-  const members = owner.getByRole('list', { name: 'Members' });
-  await members.getByText('Ada at the till').waitFor();
-  await expectWellMade(owner);
-  await owner.getByRole('button', { name: 'Change: Ada at the till' }).click();
-  await owner.getByRole('radio', { name: 'Manager' }).click();
-  await owner.getByRole('button', { name: 'Save' }).click();
-  await members.getByText('Manager').waitFor();
-  await theirs.reload();
-  await theirs.getByRole('heading', { name: 'People' }).waitFor();
-  await theirs.getByText('Ada at the till').first().waitFor();
-  expect(await theirs.getByRole('link', { name: 'Invite' }).count()).toBe(0);
-  await owner.getByRole('button', { name: 'Change: Ada at the till' }).click();
-  await owner.getByRole('button', { name: 'Remove' }).click();
-  await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await expect.poll(() => members.getByRole('listitem').count()).toBe(1);
-  await reaches(theirs, 'no-shop');
-});
+    await owner.reload();
+    const members = owner.getByRole('list', { name: 'Members' });
+    await members.getByText('Ada at the till').waitFor();
+    await expectWellMade(owner);
+    await owner.getByRole('button', { name: 'Change: Ada at the till' }).click();
+    await owner.getByRole('radio', { name: 'Manager' }).click();
+    await owner.getByRole('button', { name: 'Save' }).click();
+    await members.getByText('Manager').waitFor();
+    await theirs.reload();
+    await theirs.getByRole('heading', { name: 'People' }).waitFor();
+    await theirs.getByText('Ada at the till').first().waitFor();
+    expect(await theirs.getByRole('link', { name: 'Invite' }).count()).toBe(0);
+    await owner.getByRole('button', { name: 'Change: Ada at the till' }).click();
+    await owner.getByRole('button', { name: 'Remove' }).click();
+    await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => members.getByRole('listitem').count()).toBe(1);
+    await reaches(theirs, 'no-shop');
+  },
+);
 
 test('a change of rights asks the wallet for a fresh signature; declined, it changes nothing and says so', async () => {
   let declines = false;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectWellMade, reaches, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
+import { countClicks, goTo, openInside, PLACES } from './inside.ts';
 
 const scene = await openScene();
 const { shop, browser } = scene;
@@ -11,28 +11,32 @@ const RED = '#b3261e';
 
 const accentOf = () => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
 
-test('the theme is changed from the first page: the preview follows at once in light and dark, the payment page when saved', async () => {
-  const order = await shop.order(merchant);
-  const page = await openInside(scene, merchant.account);
-  const clicks = await countClicks(page);
-  await page.getByRole('link', { name: 'Shop', exact: true }).click();
-  await page.getByLabel('Name of the shop').fill('Red Kettle');
-  await page.getByLabel('Main colour', { exact: true }).fill(RED);
-  const frames = page.frames().filter((frame) => frame.url().endsWith('/console/shop/preview'));
-  expect(frames).toHaveLength(2);
-  for (const frame of frames) {
-    await frame.locator('bdi').getByText('Red Kettle').first().waitFor();
-    expect(await frame.evaluate(() => document.body.inert)).toBe(true);
-  }
-  expect(await frames[0]!.evaluate(accentOf)).toBe(RED);
-  expect(await frames[1]!.evaluate(accentOf)).not.toBe(RED);
-  await expectWellMade(page);
-  await page.getByRole('button', { name: 'Save the look' }).click();
-  await page.getByText('Saved', { exact: true }).waitFor();
-  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
-  const portal = await visit(browser, order.url);
-  expect(await portal.evaluate(accentOf)).toBe(RED);
-});
+test.each(PLACES)(
+  'on $where the theme is changed from the first page: the preview follows at once in light and dark, the payment page when saved',
+  async ({ options, most }) => {
+    const merchant = await shop.merchant();
+    const order = await shop.order(merchant);
+    const page = await openInside(scene, merchant.account, '/console', options);
+    const clicks = await countClicks(page);
+    await goTo(page, 'Shop');
+    await page.getByLabel('Name of the shop').fill('Red Kettle');
+    await page.getByLabel('Main colour', { exact: true }).fill(RED);
+    const frames = page.frames().filter((frame) => frame.url().endsWith('/console/shop/preview'));
+    expect(frames).toHaveLength(2);
+    for (const frame of frames) {
+      await frame.locator('bdi').getByText('Red Kettle').first().waitFor();
+      expect(await frame.evaluate(() => document.body.inert)).toBe(true);
+    }
+    expect(await frames[0]!.evaluate(accentOf)).toBe(RED);
+    expect(await frames[1]!.evaluate(accentOf)).not.toBe(RED);
+    await expectWellMade(page);
+    await page.getByRole('button', { name: 'Save the look' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await clicks()).toBeLessThanOrEqual(most);
+    const portal = await visit(browser, order.url);
+    expect(await portal.evaluate(accentOf)).toBe(RED);
+  },
+);
 
 test('on a tablet the preview stands beside the form, and no third of the page is empty', async () => {
   for (const width of [660, 768, 1024]) {

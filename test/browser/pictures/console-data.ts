@@ -30,6 +30,7 @@ export interface ConsoleRecords {
   readonly subscriptionId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
+  readonly linkId: string;
 }
 
 /** A session of the demo's merchant. */
@@ -160,9 +161,13 @@ export function fillConsole(studio: Studio): Promise<ConsoleRecords> {
     const subscriptionId = await subscribers(studio);
     await people(studio);
     await signed.ask('mutation { issueKey(input: { scopes: [orders_create], label: "Web shop" }) { key { keyId } } }');
+    const { createPaymentLink } = await signed.ask(
+      'mutation { createPaymentLink(input: { name: "Tasting on Saturday", content: { amount: 25 } }) { linkId } }',
+    );
+    const { linkId } = createPaymentLink;
     const { webhookDeliveries } = await signed.ask('{ webhookDeliveries(first: 1) { nodes { id } } }');
     const deliveryId: string = webhookDeliveries.nodes[0].id;
-    return { receiptId: orders[0]!, planId: studio.demo.planId, subscriptionId, endpointId, deliveryId };
+    return { receiptId: orders[0]!, planId: studio.demo.planId, subscriptionId, endpointId, deliveryId, linkId };
   })();
   return records;
 }

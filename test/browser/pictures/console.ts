@@ -17,6 +17,9 @@ async function settled(page: Page): Promise<void> {
   while ((await page.locator('[aria-busy="true"]').count()) > 0) await page.waitForTimeout(50);
 }
 
+/** What a shop system asks for. */
+const CONNECTS = '?name=Medusa%20of%20Kaldi&return_url=https://shop.example/back&code_challenge=abc';
+
 const scenes: Record<string, Scene> = Object.fromEntries(
   PAGES.filter(({ name, permission }) => name !== 'join' && permission !== 'operator').map(({ name, path }) => [
     name,
@@ -25,7 +28,10 @@ const scenes: Record<string, Scene> = Object.fromEntries(
       return openInside(
         studio,
         look,
-        path.replace(/:(\w+)/g, (_, part: string) => records[part]!),
+        path.replace(/:(\w+)/g, (_, part: string) => {
+          if (!records[part]) throw new Error(`No record for :${part} of ${path}`);
+          return records[part];
+        }) + (name === 'connect' ? CONNECTS : ''),
       );
     },
   ]),

@@ -19,11 +19,14 @@ import { MailToYouSection } from './mail-to-you.tsx';
 import { Sessions } from './sessions.tsx';
 import { Shops } from './shops.tsx';
 
+/** The sessions of one page: other parts of the page follow. */
+const SESSIONS = 10;
+
 /** The signed-in wallet: its role, its shops, and where it is signed in. */
 export default function AccountPage() {
   const { wallet, role } = useInside().session;
   const { query } = useLocation();
-  const read = useRead(Account, pageVariables(query));
+  const read = useRead(Account, pageVariables(query, SESSIONS));
   const { data } = read;
   return (
     <>

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { changeQuery } from './query.ts';
 
-/** The entries of one page. */
+/** The entries of one page, where the list is all of its page. */
 const PAGE = 50;
 
 export interface PageInfo {
@@ -15,9 +15,9 @@ export interface PageInfo {
 }
 
 /** The page of a list that an address names, as variables of its connection. */
-export function pageVariables({ after, before }: { readonly after?: string; readonly before?: string }) {
-  if (before) return { last: PAGE, before };
-  return after ? { first: PAGE, after } : { first: PAGE };
+export function pageVariables({ after, before }: { readonly after?: string; readonly before?: string }, size = PAGE) {
+  if (before) return { last: size, before };
+  return after ? { first: size, after } : { first: size };
 }
 
 /** Leads to the newer and the older entries of a list. The address names the page, so a list of any length is fast. */

@@ -6,8 +6,11 @@ import { MailList } from './mail-list.tsx';
 export default function MailsPage() {
   return (
     <>
-      <PageHead title={words.mails.title} up={{ href: '/console/account', title: words.account.title }} />
-      <p class="page-lead">{words.mails.lead}</p>
+      <PageHead
+        title={words.mails.title}
+        lead={words.mails.lead}
+        up={{ href: '/console/account', title: words.account.title }}
+      />
       <MailList />
     </>
   );

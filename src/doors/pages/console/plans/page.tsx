@@ -3,6 +3,7 @@ import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Empty } from '../client/empty.tsx';
 import { useInside } from '../client/inside.ts';
 import { LoadedRows } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
@@ -30,7 +31,6 @@ export default function PlansPage() {
   useSubscriptionNews(read.again);
   const plans = read.data?.plans;
   const subscribers = read.data?.subscriptions.nodes ?? [];
-  const subscribersTitle = q ? words.plans.subscribers : words.plans.pastDue;
   return (
     <>
       <PageHead title={words.plans.title}>
@@ -52,22 +52,24 @@ export default function PlansPage() {
         }}
         row={(plan) => <PlanRow key={plan.id} plan={plan} />}
       />
-      <search class="filters">
-        <SubscriberSearch q={query.q} onSearch={(typed) => route(changeQuery(url, { q: typed }), true)} />
-      </search>
-      {q && read.data && subscribers.length === 0 && <p role="status">{words.plans.noneFound}</p>}
-      {subscribers.length > 0 && (
+      {(q || (plans && plans.nodes.length > 0)) && (
         <section class="section">
-          <h2>{subscribersTitle}</h2>
-          <Rows label={subscribersTitle} old={read.loading}>
-            {subscribers.map((subscriber) => (
-              <SubscriberRow
-                key={subscriber.id}
-                subscriber={subscriber}
-                plan={plans?.nodes.find(({ planId }) => planId === subscriber.planId)?.name}
-              />
-            ))}
-          </Rows>
+          <h2>{q || subscribers.length === 0 ? words.plans.subscribers : words.plans.pastDue}</h2>
+          <search class="filters">
+            <SubscriberSearch q={query.q} onSearch={(typed) => route(changeQuery(url, { q: typed }), true)} />
+          </search>
+          {q && read.data && subscribers.length === 0 && <Empty title={words.plans.noneFound} />}
+          {subscribers.length > 0 && (
+            <Rows label={words.plans.subscribers} old={read.loading}>
+              {subscribers.map((subscriber) => (
+                <SubscriberRow
+                  key={subscriber.id}
+                  subscriber={subscriber}
+                  plan={plans?.nodes.find(({ planId }) => planId === subscriber.planId)?.name}
+                />
+              ))}
+            </Rows>
+          )}
         </section>
       )}
       <Dialog kind="drawer" open={mayWrite && dialogs.isOpen('add')} title={words.plans.add} onClose={dialogs.close}>
