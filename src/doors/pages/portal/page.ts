@@ -151,7 +151,7 @@ function receiptHead(say: Say, order: Order, { receipt, merchant }: PortalView, 
   const total = model.totalText;
   return html`<header class="head">
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
-  <h1><span class="total-label" id="total-label">${totalLabel(say, stageName(model, idleUi))}</span> <bdi class="${total.length > 10 ? 'total long' : 'total'}">${total}</bdi></h1>
+  <h1><span class="total-label" id="total-label">${totalLabel(say, stageName(model, idleUi))}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${own(total)}</span></h1>
   ${pricing && html`<p class="rate">${order.parts('rate', { usd: own(formatCents(totalUsdCents, 'USD', say.language)), rate: pricing.usdPerUnit, currency: pricing.currency })}</p>`}
 </header>`;
 }
