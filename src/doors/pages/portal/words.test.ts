@@ -189,7 +189,7 @@ test('an amount in Arabic is not turned around by marks of direction', () => {
   expect(formatCents(6_378, 'USD', 'ar')).toMatch(/^63\.78\sUS\$$/);
 });
 
-test('the script has each message of the stages that it may draw, and those of no other', () => {
+test('the script has each message of the stages that it may draw', () => {
   const card = { label: 'Stripe', opensInNewTab: false, test: false };
   const gasless = viewOf().tokens.map((token) => ({ ...token, gasless: true }));
   const views: Partial<PortalView>[] = [
