@@ -31,7 +31,7 @@ const NEEDS: readonly Need[] = [
   // What only a page without its script says.
   [() => false, ['plain.still', 'plain.check', 'plain.show']],
   [
-    ({ card }) => card !== null,
+    ({ card, receipt }) => card !== null || receipt.cardSession !== null,
     [
       ...(['card', 'card.opening', 'card.test', 'card.begun', 'card.begunTest', 'card.provider'] as const),
       ...(['charged', 'charged.text', 'now.charged'] as const),
@@ -48,11 +48,37 @@ const NEEDS: readonly Need[] = [
   [({ againPath }) => Boolean(againPath), ['again', 'again.text']],
 ];
 
-/** Whether the script of a page may say a message. */
-const isSent = (view: PortalView) => {
+/** What the script may say of a receipt that is completed or refunded, which nothing pays any more. */
+const LAST: ReadonlySet<string> = new Set<PaymentKey>([
+  ...(['total', 'done', 'progress', 'step.pending', 'step.tx_mined', 'step.tx_mismatch', 'step.paid'] as const),
+  ...(['step.completed', 'step.refunded', 'completed', 'completed.text', 'refunded', 'refunded.text'] as const),
+  ...([
+    'amount',
+    'surplus',
+    'surplus.text',
+    'transaction',
+    'explorer',
+    'time',
+    'print',
+    'return',
+    'paidTitle',
+  ] as const),
+  ...(['leaving.label', 'leaving', 'goNow', 'stay', 'now.completed', 'now.refunded', 'now.leaving'] as const),
+  ...(['now.stay', 'copy', 'copied', 'notCopied', 'copyWord'] as const),
+  ...(['email.invalid', 'email.saved', 'email.already'] as const),
+]);
+
+/** The messages that the script of a page may say. */
+function wordsSent(view: PortalView) {
+  const { reading, receipt, asksEmail } = view;
+  const isLast = receipt.status === 'completed' || receipt.status === 'refunded';
   const needless = NEEDS.flatMap(([isNeeded, keys]): readonly string[] => (isNeeded(view) ? [] : keys));
-  return (key: string): boolean => !needless.includes(key);
-};
+  const isNeeded = (key: string) => !needless.includes(key) && (!isLast || LAST.has(key));
+  return {
+    payment: sentWords('payment', reading.language, isNeeded),
+    wallet: sentWords('wallet', reading.language, () => !isLast || asksEmail),
+  };
+}
 
 /**
  * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
@@ -65,7 +91,6 @@ export function renderPortalPage(
   frame: PortalFrame | null = null,
 ): string {
   const { reading, graphqlUrl, websocketUrl } = view;
-  const { language } = reading;
   const quote = view.quote && { ...view.quote, payTo: checksummed(view.quote.payTo) };
   const model = stageModel({ ...view, quote });
   return shell({
@@ -77,7 +102,7 @@ export function renderPortalPage(
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" blocking="render" src="${assets.script}"></script>
 ${frame && html`<meta name="embed-origins" content='${attributeJson(frame.embedOrigins)}'><script type="module" src="${frame.script}"></script>`}
-${sendWords({ payment: sentWords('payment', language, isSent(view)), wallet: sentWords('wallet', language) })}`,
+${sendWords(wordsSent(view))}`,
     body: portalBody(view, model, { model, graphqlUrl, websocketUrl }),
   });
 }
@@ -151,7 +176,7 @@ function receiptHead(say: Say, order: Order, { receipt, merchant }: PortalView, 
   const total = model.totalText;
   return html`<header class="head">
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
-  <h1><span class="total-label" id="total-label">${totalLabel(say, stageName(model, idleUi))}</span> <bdi class="${total.length > 10 ? 'total long' : 'total'}">${total}</bdi></h1>
+  <h1><span class="total-label" id="total-label">${totalLabel(say, stageName(model, idleUi))}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${own(total)}</span></h1>
   ${pricing && html`<p class="rate">${order.parts('rate', { usd: own(formatCents(totalUsdCents, 'USD', say.language)), rate: pricing.usdPerUnit, currency: pricing.currency })}</p>`}
 </header>`;
 }

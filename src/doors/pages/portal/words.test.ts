@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { wordsFrom } from '../../../base/core/messages/fill.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
@@ -6,11 +7,12 @@ import { formatCents } from '../shared/amounts.ts';
 import { momentText } from '../shared/dates.ts';
 import { toMarkup } from '../shared/html.ts';
 import { shownLabel } from '../shared/labels.ts';
+import { readingIn } from '../shared/reading.ts';
 import { failureWords } from './failure-words.ts';
 import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
-import { idleUi, stageModel, stageName } from './stage.ts';
-import { hash, now, viewOf } from './test/portal-view.ts';
+import { announcement, idleUi, type Say, type StageUi, stageModel, stageName, totalLabel } from './stage.ts';
+import { hash, now, usdcQuote, viewOf } from './test/portal-view.ts';
 import type { PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
@@ -185,4 +187,39 @@ test('a returned part of a payment is not shown as paid, and has no receipt to p
 
 test('an amount in Arabic is not turned around by marks of direction', () => {
   expect(formatCents(6_378, 'USD', 'ar')).toMatch(/^63\.78\sUS\$$/);
+});
+
+test('the script has each message of the stages that it may draw', () => {
+  const card = { label: 'Stripe', opensInNewTab: false, test: false };
+  const gasless = viewOf().tokens.map((token) => ({ ...token, gasless: true }));
+  const views: Partial<PortalView>[] = [
+    {},
+    { card, testWallet: false, tokens: gasless, renewable: true },
+    { quote: null, againPath: '/portal/R-1/again' },
+    { quote: { ...usdcQuote, expiresAt: now - 1 }, key: 'k' },
+  ];
+  const OPEN = ['pending', 'tx_mined', 'tx_mismatch', 'failed', 'paid', 'completed', 'refunded'] as const;
+  const uis: Partial<StageUi>[] = [{}, { leavingIn: 5 }, { sentHash: hash }, { quoting: 'USDC' }, { busy: '…' }];
+  const language = 'de';
+  const reading = readingIn(language);
+  for (const rest of views)
+    for (const returnUrl of [null, 'https://shop.example/cart'])
+      for (const [at, from] of OPEN.entries()) {
+        const shown = viewOf({ status: from, returnUrl }, { ...rest, reading });
+        const [, sent = ''] = /id="words" data-words='([^']*)'/.exec(page(shown)) ?? [];
+        const have = wordsFrom<'payment'>(JSON.parse(sent).payment, language);
+        const has = (draw: (words: Say) => string, about: string) =>
+          expect(draw(have), about).toBe(draw(wordsOf('payment', language)));
+        for (const status of from === 'completed' || from === 'refunded' ? OPEN.slice(at) : OPEN)
+          for (const expiresAt of [null, now + 60_000, now - 1])
+            for (const ui of uis) {
+              const receipt = { status, returnUrl, expiresAt, transactionHash: hash, receivedUsdCents: 99_900 };
+              const model = stageModel(viewOf(receipt, { ...rest, reading }));
+              const running = { ...idleUi, script: true, ...ui };
+              const about = `${from} ${status} ${JSON.stringify(ui)}`;
+              has((words) => toMarkup(renderStage(words, model, running, null)), about);
+              has((words) => announcement(words, model, stageName(model, running)), about);
+              has((words) => totalLabel(words, stageName(model, running)), about);
+            }
+      }
 });

@@ -52,7 +52,7 @@ function lineTable(say: Say, view: ReceiptView): Html {
   <tbody>${items.map((line) => itemRow(say, view, line))}</tbody>
   <tfoot>
     ${extras && sumRow(say, view, html`${say('subtotal')}`, items)}
-    ${tax.map((line) => sumRow(say, view, html`${say('tax')}${taxNote && html` <span class="note">${taxNote}</span>`}`, [line]))}
+    ${tax.map((line) => sumRow(say, view, html`${say('tax')}${taxNote && html` <span class="note">${own(taxNote)}</span>`}`, [line]))}
     ${fee.map((line) => sumRow(say, view, html`${say('fee')}`, [line]))}
     <tr class="total"><th scope="row" colspan="2">${say('total')}</th>${money(say, view, view.totalUsdCents, pricing?.totalCents)}</tr>
   </tfoot>

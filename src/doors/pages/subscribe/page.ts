@@ -1,3 +1,4 @@
+import type { Messages } from '../../../base/core/messages/generated/messages.d.ts';
 import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import { qrTile } from '../portal/qr.ts';
 import { brandLine } from '../shared/brand.ts';
@@ -6,6 +7,18 @@ import { attributeJson, type Reading, sendWords } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, networks, price, type SubscribeModel, type SubscribeView } from './stage.ts';
+
+/** Messages around what the script of the page draws. */
+const AROUND: readonly string[] = [
+  'codeOfPage',
+  'plan',
+  'planId',
+  'straight',
+] satisfies (keyof Messages['subscribe'])[];
+
+/** Whether the script of the page of a plan may say a message: it says no other period. */
+const isSent = (period: string) => (key: string) =>
+  !AROUND.includes(key) && (!key.startsWith('every.') || key === `every.${period}`);
 
 /** The part of the view that the changing stage needs. */
 function modelOf({
@@ -39,7 +52,7 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" src="${assets.script}"></script>
-${sendWords({ subscribe: sentWords('subscribe', language), wallet: sentWords('wallet', language) })}`,
+${sendWords({ subscribe: sentWords('subscribe', language, isSent(plan.period)), wallet: sentWords('wallet', language) })}`,
     body: html`<main class="ticket" id="plan" data-subscribe='${attributeJson({ model, graphqlUrl: view.graphqlUrl })}'>
 <header class="head">
   ${brandLine(merchantName, theme.brandLogoUrl)}

@@ -11,7 +11,7 @@ import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';
-import { locale, words } from '../shared/words.ts';
+import { locale, wordFor, words } from '../shared/words.ts';
 import { Pauses } from './pauses.tsx';
 
 type Platform = NonNullable<OperatorStateQuery['platform']>;
@@ -56,8 +56,10 @@ function Alarms({ alarms }: Pick<Platform, 'alarms'>) {
         <Rows label={words.operator.alarms}>
           {alarms.map(({ code, message, action }) => (
             <li key={`${code} ${message}`} class="row alarm-row">
-              <Status tone="bad">{sentence(message)}</Status>
-              <span class="soft">{withCode(action)}</span>
+              <Status tone="bad">
+                <span lang="en">{sentence(message)}</span>
+              </Status>
+              <span class="soft">{withCode(wordFor(words.operator.actions, code) ?? action)}</span>
             </li>
           ))}
         </Rows>

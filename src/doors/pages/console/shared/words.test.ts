@@ -4,6 +4,7 @@ import type { SentTree } from '../../../../base/core/messages/fill.ts';
 import { CONSOLE_LANGUAGES } from '../../../../base/core/messages/languages.ts';
 import { consoleTree, wordsOf } from '../../../../base/core/messages/words.ts';
 import { MEMBER_ROLES, PERMISSIONS } from '../../../../base/core/roles.ts';
+import { ALARMS } from '../../../../domain/operations/operators/alarms.ts';
 import { failureCatalogue } from '../../../../domain/sales/receipts/failures.ts';
 import { EVENT_KINDS } from '../../../../domain/webhooks/events/kinds.ts';
 import { refusalText } from '../client/problem.ts';
@@ -31,6 +32,7 @@ test('the English texts of the console are those of the server where both have o
     MEMBER_ROLES,
   );
   expect(words.permissions).toEqual(PERMISSIONS);
+  expect(words.operator.actions).toEqual(ALARMS);
   const say = wordsOf('payment', 'en');
   for (const [status, word] of Object.entries(words.statuses)) expect(word).toBe(say(`step.${status as 'paid'}`));
   expect(words.endedStatus).toBe(say('step.ended'));
