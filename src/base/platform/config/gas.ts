@@ -40,7 +40,7 @@ export const GAS_VARIABLES = {
     decimal(0, 1_000),
     'nothing is collected without a price of the coin',
     '0.0001',
-    'The same in coins of the network, where the coin has no price.',
+    'The same in coins of the network, where the coin has no price. Less than a cent waits.',
   ),
   SWEEPS_PER_DAY: variable(
     integer(1, 1_000_000),

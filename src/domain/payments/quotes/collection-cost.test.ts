@@ -49,6 +49,9 @@ describe('an item is worth its share of the cost', () => {
       expect((await ruleOf('USDC', { maxCostPct: '1' }))(much, 1)).toBe(false);
       expect((await ruleOf('USDC', { maxCostPct: '1', maxCost: '1' }))(much, 1)).toBe(true);
       expect((await ruleOf('USDC', { maxCostPct: '1', maxCost: '0' }))(much, 1)).toBe(false);
+      // Dust to a thousand receipts would cost a thousand times the limit.
+      const limited = await ruleOf('USDC', { maxCostPct: '1', maxCost: '1' });
+      expect([1n, 9_999n, 10_000n].map((amount) => limited(item(amount), 1))).toEqual([false, false, true]);
       expect((await ruleOf('ETH', { maxCostPct: '1' }))(item(10n ** 18n), 1)).toBe(true);
       expect((await ruleOf('ETH', { maxCostPct: '1' }))(item(10n ** 9n), 1)).toBe(false);
     } finally {

@@ -20,6 +20,9 @@ const usualSize = (payees: number, count: number) => ({
   bytes: BASE_BYTES + ENTRY_BYTES * (payees + count),
 });
 
+/** In US dollars. */
+const CENT = '0.01';
+
 /** What the rule depends on. */
 export type CostDeps = Pick<Deps, 'db' | 'settings' | 'chain' | 'clock' | 'rates'>;
 
@@ -39,7 +42,8 @@ export type CostRule = (item: Pick<CollectionItem, 'amount'>, count: number, gas
 
 /**
  * The rule at present prices: an item's share of the cost is at most `SWEEP_MAX_COST_PCT` of what it moves. Where the
- * chain's coin has no price, its share is at most `SWEEP_MAX_COST` coins; without that setting nothing is worth it.
+ * chain's coin has no price, its share is at most `SWEEP_MAX_COST` coins, and less than a cent is
+ * not worth it; without that setting nothing is.
  * Throws `chain_unavailable`.
  */
 export async function createCostRule(deps: CostDeps, token: Token, payees: number): Promise<CostRule> {
@@ -68,7 +72,10 @@ export async function createCostRule(deps: CostDeps, token: Token, payees: numbe
   if (isCoin) return ({ amount }, count, gas) => shareOf(count, gas).times(100).lte(new Big(amount).times(maxCostPct));
   if (maxCost === null) return () => false;
   const most = new Big(maxCost).times(new Big(10).pow(coin.decimals));
-  return (_item, count, gas) => shareOf(count, gas).lte(most);
+  // The limit is the same for every amount: without this, anyone has dust collected at the server's expense.
+  const isDust = (amount: string) =>
+    tokenUsd !== null && worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: tokenUsd }).lt(CENT);
+  return ({ amount }, count, gas) => !isDust(amount) && shareOf(count, gas).lte(most);
 }
 
 /** How many receipts are usually collected together. */

@@ -6,6 +6,7 @@ import { deploymentTransaction, type TransactionCall } from '../../../base/chain
 import { askLocalWallet } from '../../../base/chain/local-wallet.ts';
 import { furtherTestToken, testTokenAbi } from '../../../base/chain/test-token.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { expire } from '../../payments/test/terms.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
 import { TransferSchema } from '../../payments/transfers/core/transfer.entity.ts';
 import { type CollectionSelection, parseSelection, prepareCollections } from './collections.ts';
@@ -160,6 +161,26 @@ test('money of a receipt that still waits for more is left where it is, and bad 
   expect(await found({ merchant })).toMatchObject([{ amount: '5000000', addresses: 1 }]);
   for (const wrong of [{ chainId: 0 }, { chainId: 999 }, { split: '0x1' }, { token: 'x'.repeat(65) }])
     await expect(async () => found({ merchant }, wrong as never)).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+test('money that comes too late for its receipt is collected by the merchant, once it is final', async () => {
+  const { wallet: merchant, recipients } = await world.merchant();
+  const id = await world.receipt(merchant, 100);
+  const payTo = await world.address(merchant, id);
+  await expire(world, merchant, id, 25 * 3_600_000);
+  await world.pay({ token: 'USDC', payTo, amount: '1000000' });
+  await world.look();
+  expect(await world.status(merchant, id)).toBe('failed');
+  expect(await found({ merchant })).toEqual([]);
+  await confirm();
+  const [late, ...others] = await found({ merchant }, { receiptId: id });
+  expect(others).toEqual([]);
+  expect(late).toMatchObject({ symbol: 'USDC', amount: '1000000', addresses: 1 });
+  for (const call of [...late!.deployments, late!.transaction]) await send(call);
+  const usdc = addressOf('USDC');
+  for (const { address, sharesBps } of recipients) expect(await held(address, usdc)).toBe(BigInt(sharesBps) * 100n);
+  await confirm();
+  expect(await found({ merchant })).toEqual([]);
 });
 
 test('one transaction collects a hundred addresses, the largest amounts first', async () => {
