@@ -339,11 +339,18 @@ test('a request for a refund that cannot be is refused with its code, and nothin
     [{ usd: 1, reason: ['returned'] }, 'invalid_input'],
     [{ usd: 1, buyer: merchant.wallet }, 'invalid_buyer'],
     [{ usd: 1, buyer: `0x${'0'.repeat(40)}` }, 'invalid_buyer'],
+    [{ usd: 1, currency: 'EUR' }, 'invalid_input'],
+    [{ usd: 1, token: 'USDT' }, 'invalid_input'],
+    [{ usd: 1, chainId: 1 }, 'invalid_input'],
+    [{ usd: 1, txHash: `0x${'1'.repeat(64)}` }, 'invalid_input'],
+    [{ usd: 1, wallet: merchant.wallet }, 'invalid_input'],
   ];
   for (const [body, error] of wrong) {
     const answer = await post('refund-requests', { receiptId: id, ...body });
     expect([body, answer.status, answer.body.error]).toEqual([body, 400, error]);
   }
+  const further = await post('refund-requests', { receiptId: id, usd: 1, 'tok"en': 'USDT' });
+  expect(further.body.message).toBe('["tok\\"en"] is not a field of this request');
   expect((await read(id)).refunds).toEqual([]);
   const half = { receiptId: id, usd: refundableUsd - 1 };
   expect((await post('refund-requests', half, once('half'))).status).toBe(200);
