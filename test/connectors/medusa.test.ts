@@ -58,11 +58,26 @@ test('a changed cart has another payment, and the one before takes no money any 
   expect((await payments.updatePayment(change)).data).toEqual(data);
   expect((await payments.updatePayment({ ...change, data })).data).toEqual(data);
   expect((await payments.authorizePayment({ data: first.data })).status).toBe('canceled');
+  // The page that is still open leads to the payment of the changed cart.
+  expect(await (await fetch(first.data.payment_url)).text()).toContain(`/portal/${data.receipt_id}`);
   await pay(data.receipt_id);
   const refused = { type: 'not_allowed' };
   await expect(payments.updatePayment({ ...change, data, amount: 7 })).rejects.toMatchObject(refused);
   await expect(payments.deletePayment({ data })).rejects.toMatchObject(refused);
   expect((await payments.cancelPayment({ data })).data.state).toBe('paid');
+});
+
+test('a cart that changes again before the shop knows of its payment has one that can be paid', async () => {
+  await openPayments();
+  const { data: first } = await begin();
+  const changed = (amount: string) => payments.updatePayment({ data: first, amount, currency_code: 'usd' });
+  const [lost, last] = [await changed('5'), await changed('6')];
+  for (const { data } of [{ data: first }, lost])
+    expect((await payments.getPaymentStatus({ data })).status).toBe('canceled');
+  expect((await payments.getPaymentStatus(last)).status).toBe('pending_authorization');
+  const carts = await Promise.all(['7', '8', '9'].map(changed));
+  const open = await Promise.all(carts.map(async ({ data }) => (await payments.getPaymentStatus({ data })).status));
+  expect(open.sort()).toEqual(['canceled', 'canceled', 'pending_authorization']);
 });
 
 test('a buyer who takes a card leaves a page that takes no money, and a currency without receipts is refused', async () => {

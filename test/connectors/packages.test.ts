@@ -23,7 +23,7 @@ async function install(server: TestServer): Promise<string> {
       return file;
     }),
   );
-  const npm = ['install', '--offline', '--legacy-peer-deps', '--no-audit', '--no-fund', ...tarballs];
+  const npm = ['install', '--offline', '--no-audit', '--no-fund', ...tarballs];
   execFileSync('npm', npm, { cwd: project, env: { ...process.env, npm_config_cache: join(project, '.npm') } });
   return project;
 }

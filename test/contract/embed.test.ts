@@ -109,6 +109,7 @@ test('an origin that is none, that has a sign of the policy, or that is not secu
     ...['shop.example', 'https://shop.example/pay', 'https://*.example', 'https://*', '*', "'self'", 'null', ''],
     ...['https://a.example;script-src *', 'https://a.example https://b.example', 'https://a,b.example', 'data:x'],
     ...['http://shop.example', 'http://localhost.evil.example', 'https://u:p@shop.example', 'https://SHOP.example'],
+    ...['https://shop.example.', 'https://a..example', 'https://.example'],
     ...['https://shop.example?', 'https://shop.example#', 'file:///x', 'https://', "https://a'b.example"],
     ...[
       'https://bücher.example',

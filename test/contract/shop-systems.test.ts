@@ -174,6 +174,75 @@ test('a receipt that two carts replace at once has one successor', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
 });
 
+/** A receipt of own lines that takes the place of another. */
+const REPLACING = { lineItems: [{ label: 'Bag', amount: 30 }] };
+const till = (await keyWith('receipts:write', 'receipts:void')) as Headers;
+
+test('a receipt of own lines takes the place of an unpaid one: both or neither, once, however often it is asked for', async () => {
+  const receiptId = await ordered();
+  const body = { ...REPLACING, id: `cart-${receiptId}`, replaces: receiptId };
+  const create = (sent: object = body) => server.call('POST', '/api/receipts', { headers: till, body: sent });
+  // A refused receipt leaves the other one as it was.
+  const refused = [
+    [{ ...body, lineItems: [] }, 400, 'invalid_input'],
+    [{ ...body, id: receiptId }, 400, 'invalid_input'],
+    [{ ...body, replaces: body.id }, 400, 'invalid_input'],
+    [{ ...body, replaces: 'none' }, 404, 'not_found'],
+  ] as const;
+  for (const [sent, status, error] of refused) {
+    const answer = await create(sent);
+    expect([sent, answer.status, answer.body.error]).toEqual([sent, status, error]);
+  }
+  expect(await read(receiptId)).toMatchObject({ status: 'generated' });
+  const made = await Promise.all([1, 2, 3].map(() => create()));
+  expect(made.map(({ status, body: { id } }) => [status, id])).toEqual([1, 2, 3].map(() => [201, body.id]));
+  expect(await read(receiptId)).toMatchObject({ status: 'failed' });
+  const LINKS = 'query ($id: ID!) { receipt(receiptId: $id) { replacedBy replaces } }';
+  const links = async (id: string) => (await ask(server, session, LINKS, { id })).body.data.receipt;
+  expect([await links(receiptId), await links(body.id)]).toEqual([
+    { replacedBy: body.id, replaces: null },
+    { replacedBy: null, replaces: receiptId },
+  ]);
+  // The same without the field finds it; another one comes too late.
+  expect((await create({ ...body, replaces: undefined })).status).toBe(201);
+  const late = await create({ ...body, id: `late-${receiptId}` });
+  expect(late).toMatchObject({ status: 409, body: { error: 'receipt_ended', replacedBy: body.id } });
+  expect((await server.call('GET', `/api/receipts/late-${receiptId}`, { headers: shop })).status).toBe(404);
+});
+
+test('a receipt that exists takes the place of another too, and one with money is not replaced', async () => {
+  const receiptId = await ordered();
+  const body = { ...REPLACING, id: `known-${receiptId}` };
+  const create = (sent: object) => server.call('POST', '/api/receipts', { headers: till, body: sent });
+  expect((await create(body)).status).toBe(201);
+  expect((await create({ ...body, replaces: receiptId })).status).toBe(201);
+  expect(await read(receiptId)).toMatchObject({ status: 'failed' });
+  const id = await paid();
+  const answer = await create({ ...REPLACING, id: `more-${id}`, replaces: id });
+  expect([answer.status, answer.body.error]).toEqual([409, 'receipt_paid']);
+  expect((await server.call('GET', `/api/receipts/more-${id}`, { headers: shop })).status).toBe(404);
+});
+
+test('only who may void replaces by a receipt of own lines', async () => {
+  const receiptId = await ordered();
+  const body = { ...REPLACING, id: `no-${receiptId}`, replaces: receiptId };
+  const answer = await server.call('POST', '/api/receipts', {
+    headers: (await keyWith('receipts:write')) as Headers,
+    body,
+  });
+  expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden', scope: 'receipts:void' } });
+  const CREATE = 'mutation ($input: CreateReceiptInput!) { createReceipt(input: $input) { receiptId } }';
+  const input = { id: body.id, replaces: receiptId, lines: { native: { lineItems: REPLACING.lineItems } } };
+  for (const [role, code] of [
+    ['cashier', 'forbidden'],
+    ['manager', undefined],
+  ] as const) {
+    const { session: headers } = await newMember(server, merchant.wallet, role);
+    expect((await ask(server, headers, CREATE, { input })).body.errors?.[0].extensions.code).toBe(code);
+    expect(await read(receiptId)).toMatchObject({ status: code ? 'generated' : 'failed' });
+  }
+});
+
 /** `ROUNDS=1000` plays as many. */
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
 
@@ -339,11 +408,18 @@ test('a request for a refund that cannot be is refused with its code, and nothin
     [{ usd: 1, reason: ['returned'] }, 'invalid_input'],
     [{ usd: 1, buyer: merchant.wallet }, 'invalid_buyer'],
     [{ usd: 1, buyer: `0x${'0'.repeat(40)}` }, 'invalid_buyer'],
+    [{ usd: 1, currency: 'EUR' }, 'invalid_input'],
+    [{ usd: 1, token: 'USDT' }, 'invalid_input'],
+    [{ usd: 1, chainId: 1 }, 'invalid_input'],
+    [{ usd: 1, txHash: `0x${'1'.repeat(64)}` }, 'invalid_input'],
+    [{ usd: 1, wallet: merchant.wallet }, 'invalid_input'],
   ];
   for (const [body, error] of wrong) {
     const answer = await post('refund-requests', { receiptId: id, ...body });
     expect([body, answer.status, answer.body.error]).toEqual([body, 400, error]);
   }
+  const further = await post('refund-requests', { receiptId: id, usd: 1, 'tok"en': 'USDT' });
+  expect(further.body.message).toBe('["tok\\"en"] is not a field of this request');
   expect((await read(id)).refunds).toEqual([]);
   const half = { receiptId: id, usd: refundableUsd - 1 };
   expect((await post('refund-requests', half, once('half'))).status).toBe(200);

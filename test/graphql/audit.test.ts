@@ -25,7 +25,7 @@ const { chain, server, merchant, session, mineUntil } = await openPaidShop({
 /** Mutations that the audit log leaves out, by reason. Every other mutation names the actions that it records. */
 const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   // The history of the receipt records them.
-  orders: ['createOrder', 'createReceipt', 'createTerminalReceipt', 'renewReceipt', 'setBuyerEmail'],
+  orders: ['createOrder', 'createTerminalReceipt', 'renewReceipt', 'setBuyerEmail'],
   payments: [
     'quotePayment',
     'renewQuote',
@@ -227,6 +227,8 @@ async function runMoney() {
   await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
   const order = 'input: { items: [{ item: { sku: "TEA" }, qty: 1 }] }';
   await run(`replaceReceipt(receiptId: "${await newReceipt()}", reason: "cart", ${order})`, '{ status }');
+  const lines = 'lines: { native: { lineItems: [{ label: "Tea", amount: 5 }] } }';
+  await run(`createReceipt(input: { id: "again", replaces: "${await newReceipt()}", ${lines} })`, '{ status }');
   const refund = await run(`requestRefund(input: { receiptId: "${receiptId}", buyer: "${buyer}", usd: 1 })`, '{ id }');
   await run(`declineRefund(receiptId: "${receiptId}", refundId: "${refund.id}")`, '{ state }');
 }

@@ -103,8 +103,9 @@ export function createPayments({ returnUrl, ...options }: PaymentOptions, connec
   return {
     connect,
 
-    async initiatePayment(input: Priced) {
-      const data = await open(input.data ?? {}, input, 1);
+    /** @param ended the payment that the cart had before */
+    async initiatePayment(input: Priced, ended?: string) {
+      const data = await open(input.data ?? {}, input, 1, ended);
       return { id: data.receipt_id, data };
     },
 

@@ -128,9 +128,10 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   if (!may(caller, permission)) throw accessRefusal(caller, { may: permission });
 }
 
-/** Requires a further scope of a key. Refuses with `forbidden` (`scope_missing`). */
-export function requireScope(caller: Caller, scope: Scope): void {
+/** Requires a further scope of a key, and a permission of a session. Refuses with `forbidden`. */
+export function requireAlso(caller: Caller, scope: Scope, permission: Permission): void {
   if (caller.kind === 'developer' && !caller.scopes.has(scope)) throw accessRefusal(caller, { scope });
+  if (caller.kind === 'session') requirePermission(caller, permission);
 }
 
 /** Requires a recent signature of the session's wallet. Refuses with `forbidden` (`signature_required`). */

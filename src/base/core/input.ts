@@ -63,7 +63,7 @@ export function fieldOf(path: readonly PropertyKey[]): string {
 }
 
 function refusalFor(issue: z.core.$ZodIssue): Refusal {
-  const field = fieldOf(issue.path);
+  const field = fieldOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path);
   const extra = field === '' ? {} : { field };
   const code = issue.code === 'custom' ? issue.params?.code : undefined;
   if (code !== undefined) return refuse(code as ErrorCode, issue.message, extra);
@@ -85,5 +85,6 @@ function sentenceFor(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? `must be ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
+  if (issue.code === 'unrecognized_keys') return 'is not a field of this request';
   return 'is not valid';
 }

@@ -86,7 +86,9 @@ export function createConnect(options: ConnectOptions) {
    * The payment of an order, which the first call with this order, attempt, amount and currency creates. Any number of
    * calls, at any time and in any number of processes, make one.
    */
-  async function find(order: ShopOrder, call: CallOptions = {}): Promise<OpenPayment> {
+  const find = (order: ShopOrder, call: CallOptions = {}): Promise<OpenPayment> => open(order, call);
+
+  async function open(order: ShopOrder, call: CallOptions, replaces?: string): Promise<OpenPayment> {
     const { attempt = 1, cents, currency, label = `Order ${order.order}` } = order;
     const { returnUrl, language, expiresInMinutes } = order;
     if (!Number.isSafeInteger(cents) || cents < 1) throw new RangeError('cents is a whole number of at least 1');
@@ -100,7 +102,7 @@ export function createConnect(options: ConnectOptions) {
       total: cents / 100,
       transactionId: order.order,
       metadata: { shop, ...payment },
-      ...{ returnUrl, language, expiresInMinutes },
+      ...{ returnUrl, language, expiresInMinutes, replaces },
     };
     const request = { method: 'POST', path: '/api/receipts', body, safe: true, ...call } as const;
     const { paymentUrl } = await send<Answer<'createReceipt'>>(request);
@@ -118,9 +120,8 @@ export function createConnect(options: ConnectOptions) {
    * it then. An ended payment stays ended.
    */
   async function cancel(receiptId: string, reason?: string, call: CallOptions = {}): Promise<boolean> {
-    const body = { receiptId, reason };
     try {
-      await send({ method: 'POST', path: '/api/receipts/void', body, safe: true, ...call });
+      await send({ method: 'POST', path: '/api/receipts/void', body: { receiptId, reason }, safe: true, ...call });
       return true;
     } catch (error) {
       // A refusal says nothing about what happened at the same time.
@@ -130,11 +131,18 @@ export function createConnect(options: ConnectOptions) {
   }
 
   /**
-   * Ends a payment, and answers that of the changed order. Null if money has come or is on its way to the first one.
-   * Repeat it after a failure: it continues where it stopped.
+   * Ends a payment, and answers that of the changed order, to which its page leads: both or neither. Null if money has
+   * come or is on its way. Repeat it after a failure.
    */
-  const replace = async (receiptId: string, order: ShopOrder, call: CallOptions = {}): Promise<OpenPayment | null> =>
-    (await cancel(receiptId, 'The order has changed', call)) ? find(order, call) : null;
+  async function replace(receiptId: string, order: ShopOrder, call: CallOptions = {}): Promise<OpenPayment | null> {
+    try {
+      return await open(order, call, receiptId);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      // The order has changed again before the shop knew of the payment that is there now.
+      return refusal && replace(refusal.replacedBy, order, call);
+    }
+  }
 
   /** Asks the merchant to return money. A person decides and sends it; the state tells when all is returned. */
   async function askRefund(
@@ -187,6 +195,14 @@ export function createConnect(options: ConnectOptions) {
   }
 
   return { find, read, cancel, replace, askRefund, receive, reconcile };
+}
+
+/** What refuses a replacement: the payment that is there now, or null for money. Throws any other error. */
+function refusalOf(error: unknown): { readonly replacedBy: string } | null {
+  const { code, details } = error instanceof QuittanceError ? error : { code: '', details: {} };
+  if (code === 'receipt_paid' || code === 'payment_underway') return null;
+  if (typeof details.replacedBy !== 'string') throw error;
+  return { replacedBy: details.replacedBy };
 }
 
 /** The payment of the shop that a record or the data of an event is about; null if it is of something else. */

@@ -82,10 +82,11 @@ const askedReason = z.union([reasonInput, noteInput], { error: `must be a text o
 
 /**
  * The body of `POST /api/receipts/refund-requests`. `amountUsd` is another name of `usd`. Without both, everything that
- * can be returned.
+ * can be returned. A further field is refused with `invalid_input`: a currency or a token would change
+ * what is asked for.
  */
 export const refundRequestInput = z
-  .object({
+  .strictObject({
     receiptId: receiptIdInput,
     buyer: optional(buyerWallet).describe('Who receives the money. Default: the wallet that paid.'),
     usd: optional(usd),

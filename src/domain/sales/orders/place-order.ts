@@ -2,12 +2,16 @@ import { Refusal } from '../../../base/core/errors.ts';
 import { newReceiptId, receiptIdFor } from '../../../base/core/ids.ts';
 import { ANSWER_MS, type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { hmac } from '../../../base/platform/secrets.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { AuditDeps } from '../../../base/records/audit/record.ts';
 import type { Author } from '../receipts/author.ts';
+import type { EndDeps } from '../receipts/end.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
+import { replaceWithin } from '../receipts/successor.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
 import { type OrderRequest, readOrder } from './draft.ts';
 import { givenAnswer, type JournalDeps, journalOrder, OPERATION, rememberAnswer } from './journal-order.ts';
-import type { OrderInput } from './order.input.ts';
+import type { OrderInput, Replacement } from './order.input.ts';
 
 /** The result of placing an order. */
 export interface Placed {
@@ -78,4 +82,29 @@ function book(
   if (repeatable === null) return bookDraft(deps, author, refs, make);
   const request = { merchant: author.merchant, operation: OPERATION, ...repeatable };
   return withIdempotencyKey(deps.db, at, request, (uow) => bookDraft(deps, author, refs, make, uow));
+}
+
+/**
+ * Voids an unpaid receipt and places the order that takes its place, as a cart that changes needs it: both or neither,
+ * once per Idempotency-Key. Each names the other in its history. The stock that the receipt held is free for the order.
+ *
+ * Refuses with `receipt_paid` and `payment_underway` a receipt with any money, with `receipt_ended` (and `replacedBy`)
+ * one that was replaced before, and as placing an order does. A refused request changes nothing.
+ */
+export function replaceReceipt(
+  deps: BookingDeps & EndDeps & AuditDeps,
+  author: Author,
+  { receiptId, reason, order }: Replacement,
+  repeatable: Repeatable | null,
+): Promise<ReceiptRow> {
+  const { merchant, actor } = author;
+  const work = async (uow: UnitOfWork): Promise<ReceiptRow> => {
+    const by = newReceiptId(deps.clock());
+    const { refs, make } = readOrder(deps, author, order, by);
+    const book = () => bookDraft(deps, author, refs, make, uow);
+    const row = await replaceWithin(deps, uow, { merchant, receiptId, by, reason, actor }, book);
+    return { ...row!, seq: row!.seq + 1 };
+  };
+  if (repeatable === null) return deps.db.transaction(work);
+  return withIdempotencyKey(deps.db, deps.clock(), { merchant, operation: 'replaceReceipt', ...repeatable }, work);
 }

@@ -10,10 +10,10 @@ import { optionsOf } from '../receipts/options.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { renewLocked } from '../receipts/renew.ts';
+import { linkSuccessor, successorOf } from '../receipts/successor.ts';
 import { bookDraft } from './book-draft.ts';
 import { type MakeDraft, readOrder } from './draft.ts';
 import type { OrderInput } from './order.input.ts';
-import { linkSuccessor, successorOf } from './replace-receipt.ts';
 
 type AgainDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
 

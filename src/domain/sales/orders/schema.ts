@@ -1,4 +1,4 @@
-import { requireScope } from '../../../base/core/caller.ts';
+import { requireAlso } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
@@ -14,9 +14,9 @@ import { readableReceipt } from '../receipts/own-receipt.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { RecordStatusEnum } from '../receipts/status-types.ts';
+import { readLinks } from '../receipts/successor.ts';
 import { orderInput, replacementInput, terminalInput } from './order.input.ts';
-import { placeOrder } from './place-order.ts';
-import { readLinks, replaceReceipt } from './replace-receipt.ts';
+import { placeOrder, replaceReceipt } from './place-order.ts';
 import { checkPayment, createTerminalReceipt, type PaymentCheck } from './terminal-receipt.ts';
 
 export const OrderItemInput = builder.inputType('OrderItemInput', {
@@ -95,7 +95,7 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, { input, idempotencyKey, ...args }, context) => {
-      requireScope(context.caller, 'orders:create');
+      requireAlso(context.caller, 'orders:create', 'receipts:write');
       const sent = { ...args, ...sentOrder(input) };
       const replacement = parseInput(replacementInput(urlPolicy(context.settings)), sent);
       return replaceReceipt(context, authorOf(context.caller), replacement, repeatableOf(idempotencyKey, sent));

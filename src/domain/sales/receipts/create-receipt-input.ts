@@ -59,6 +59,10 @@ export const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
   fields: (t) => ({
     id: t.id({ required: true, description: 'The caller’s own id, unique per merchant.' }),
     lines: t.field({ type: ReceiptLinesInput, required: true, description: 'The lines and their total.' }),
+    replaces: t.id({
+      description:
+        'The unpaid receipt whose place it takes: voided with it, both or neither. A key needs `receipts:void` too.',
+    }),
     ...optionInputs(t),
   }),
 });

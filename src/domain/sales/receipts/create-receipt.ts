@@ -1,8 +1,10 @@
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
+import type { AuditDeps } from '../../../base/records/audit/record.ts';
 import { convertLines } from '../../shop/fx/convert.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
 import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
@@ -12,12 +14,14 @@ import { merchantSettings } from '../pricing/settings.ts';
 import { newAddress } from './addresses.ts';
 import { type Author, requireSigningKey } from './author.ts';
 import { bookingQuery, bookWithin, type NewReceipt } from './book.ts';
+import type { EndDeps } from './end.ts';
 import { expiryOf } from './expiry.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
 import type { ReceiptInput } from './receipt.input.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
+import { replaceWithin } from './successor.ts';
 
-type ReceiptDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates'>;
+type ReceiptDeps = EndDeps & AuditDeps & Pick<Deps, 'rates'>;
 
 /** A merchant that has a split never loses it, so the check cannot become stale. */
 const BOOK = bookingQuery('book-receipt', {}, (m, $) =>
@@ -43,6 +47,9 @@ const DIGEST = query('receipt-digest', (db, $: { merchant: Wallet; id: string })
  * Repeating a request with the same id and content returns the existing receipt; the same id with other content is
  * refused with `invalid_input`. A receipt with a total of zero is completed at once. Also refuses with `split_required`
  * and `exchange_rate_unavailable`. A refused request writes nothing.
+ *
+ * With `replaces` it voids that receipt in the same transaction, and refuses as `replaceWithin` does. It is no part of
+ * the content: a request without it finds the receipt.
  */
 export async function createReceipt(deps: ReceiptDeps, author: Author, input: ReceiptInput): Promise<ReceiptRow> {
   requireOwnWallet(author.merchant, input.wallet);
@@ -53,11 +60,11 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, input: Re
     receipt = draft(deps, author, input, settings);
   } catch (error) {
     // An existing receipt needs no exchange rate.
-    const known = await findSame(deps, author.merchant, input);
+    const known = input.replaces === null && (await findSame(deps, author.merchant, input));
     if (known) return known;
     throw error;
   }
-  if (await book(deps, receipt)) return readReceipt(deps.db, author.merchant, receipt.id);
+  if (await book(deps, receipt, input)) return readReceipt(deps.db, author.merchant, receipt.id);
   const known = await findSame(deps, author.merchant, input);
   if (!known) throw await whyNotBooked(deps, author.merchant);
   return known;
@@ -71,12 +78,15 @@ async function whyNotBooked(deps: ReceiptDeps, merchant: Wallet): Promise<Refusa
  * The receipt that an identical earlier request created; null if the id is free. Refuses with `invalid_input` if the id
  * belongs to a receipt with other content.
  */
-async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput): Promise<ReceiptRow | null> {
-  const [known] = await deps.db.run(DIGEST, { merchant, id: input.id });
-  if (!known) return null;
-  if (known.contentDigest !== digestOf(input))
+const findSame = async (deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput): Promise<ReceiptRow | null> =>
+  (await isKnown(deps.db, merchant, input)) ? readReceipt(deps.db, merchant, input.id) : null;
+
+/** The same, without the receipt. */
+async function isKnown(reader: Pick<Db, 'run'>, merchant: Wallet, input: ReceiptInput): Promise<boolean> {
+  const [known] = await reader.run(DIGEST, { merchant, id: input.id });
+  if (known && known.contentDigest !== digestOf(input))
     throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
-  return readReceipt(deps.db, merchant, input.id);
+  return known !== undefined;
 }
 
 /** A request without `expiresInMinutes` keeps the digest that it had before the field existed. */
@@ -85,20 +95,36 @@ const digestOf = ({ format, currency, lines, totalCents, options, expiresInMinut
   return sha256(JSON.stringify(expiresInMinutes === undefined ? content : [...content, expiresInMinutes]));
 };
 
-/** Inserts the receipt and completes it if its total is zero. Returns false if it was not inserted. */
-async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
-  const { merchant, id } = receipt;
-  if (receipt.totalCents > 0) {
+/**
+ * Inserts the receipt, completes it if its total is zero, and voids what it replaces. Returns false if it was not
+ * inserted.
+ */
+async function book(deps: ReceiptDeps, receipt: NewReceipt, input: ReceiptInput): Promise<boolean> {
+  const { merchant, id, actor } = receipt;
+  const { replaces } = input;
+  if (receipt.totalCents > 0 && replaces === null) {
     // The caller chose the id. In one statement with others it could deadlock with a statement of another process.
     const [booked] = await deps.db.run(BOOK, BOOK.listsOf([{ receipt, condition: {} }]));
     if (booked) signalChange(deps.bus, merchant, id, 1);
     return booked !== undefined;
   }
   return deps.db.transaction(async (uow) => {
-    if (!(await bookWithin(uow, BOOK, { receipt, condition: {} }))) return false;
-    const locked = await lockReceiptOrRefuse(uow, merchant, id);
-    await recordChange(deps, uow, locked, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
-    return true;
+    const insert = async () => {
+      if (!(await bookWithin(uow, BOOK, { receipt, condition: {} }))) return false;
+      if (receipt.totalCents > 0) return true;
+      const locked = await lockReceiptOrRefuse(uow, merchant, id);
+      await recordChange(deps, uow, locked, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
+      return true;
+    };
+    if (replaces === null) return insert();
+    const exchange = { merchant, receiptId: replaces, by: id, reason: null, actor };
+    const made = await replaceWithin(deps, uow, exchange, async () => {
+      const inserted = await insert();
+      // One that exists takes its place as well. Without one, nothing is voided.
+      if (!inserted && !(await isKnown(uow, merchant, input))) throw await whyNotBooked(deps, merchant);
+      return inserted;
+    });
+    return made ?? false;
   });
 }
 

@@ -49,6 +49,7 @@ function build(urls: UrlPolicy) {
       total: optional(amount(0)),
       totalUsd: optional(amount(0)),
       expiresInMinutes: optional(expiresInMinutes),
+      replaces: optional(identifier).describe('The unpaid receipt that is voided with it. Needs `receipts:void` too.'),
     })
     .meta({ further: optionFields })
     .transform((body, ctx) => {
@@ -76,6 +77,7 @@ function build(urls: UrlPolicy) {
       if (!native && body.currency !== undefined && body.currency !== 'USD') {
         fault(ctx, `${body.currency} goes with lineItems[].amount and total, not with priceUsd`, ['currency']);
       }
+      if (body.replaces === body.id) fault(ctx, 'must be another receipt', ['replaces']);
       const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
       if (totalCents < 0)
         fault(ctx, `must not add up to less than 0; they add up to ${inMajor(totalCents)}`, ['lineItems']);
@@ -93,6 +95,7 @@ function build(urls: UrlPolicy) {
         lines,
         totalCents,
         expiresInMinutes: body.expiresInMinutes,
+        replaces: body.replaces ?? null,
         options: readOptions(body, ctx),
       };
     });

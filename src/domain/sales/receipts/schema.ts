@@ -1,4 +1,4 @@
-import { actorOf, merchantOf } from '../../../base/core/caller.ts';
+import { actorOf, merchantOf, requireAlso } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder } from '../../../base/graphql/builder.ts';
@@ -43,15 +43,16 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   createReceipt: t.field({
-    ...countsAs('orders'),
+    ...audits('orders', 'receipt.voided'),
     type: ReceiptRef,
     description:
-      'Creates a receipt from the caller’s own lines, without tax or fee. Repeating the request with the same id and content returns the same receipt.',
+      'Creates a receipt from the caller’s own lines, without tax or fee. Repeating the request with the same id and content returns the same receipt. With `replaces` it refuses as `replaceReceipt` does.',
     authScopes: { scope: 'receipts:write', mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
     resolve: (_root, { input: { lines, ...input } }, context) => {
       const sent = { ...input, ...lines.legacy, ...lines.native };
+      if (input.replaces != null) requireAlso(context.caller, 'receipts:void', 'money');
       return createReceipt(
         context,
         authorOf(context.caller),

@@ -122,7 +122,9 @@ const embedOrigin = z
   .transform((value, ctx) => {
     const { origin = '' } = URL.parse(value) ?? {};
     const isOrigin = value === origin || value === `${origin}/`;
-    const hasForm = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d+)?$/.test(origin);
+    const hasForm = /^(?:https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d+)?$/.test(
+      origin,
+    );
     return isOrigin && hasForm ? origin : fault(ctx, originWanted());
   });
 

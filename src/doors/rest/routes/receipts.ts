@@ -78,6 +78,7 @@ const receiptBody = readsBody(receiptInput, (checked, { body, caller }): CreateR
     id: checked.id,
     lines: linesOf(checked.format, body),
     expiresInMinutes: checked.expiresInMinutes,
+    replaces: checked.replaces,
     ...optionFields(checked.options),
   };
 });
@@ -164,7 +165,10 @@ export const receiptRoutes: readonly Row[] = [
     summary: 'Create a receipt',
     detail: 'With the caller’s own lines instead of catalog items.',
     body: receiptBody,
-    refuses: ['invalid_wallet', 'merchant_suspended', 'split_required', 'exchange_rate_unavailable'],
+    refuses: [
+      ...(['invalid_wallet', 'merchant_suspended', 'split_required', 'exchange_rate_unavailable'] as const),
+      ...(['not_found', 'receipt_paid', 'payment_underway', 'receipt_ended'] as const),
+    ],
     operation: CreateReceiptDocument,
     variables: ({ body }) => ({ input: body }),
     answer: ({ createReceipt }) => ({ status: 201, body: createReceipt }),

@@ -1,50 +1,48 @@
 import { refuse } from '../../../base/core/errors.ts';
-import { newReceiptId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
-import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { AuditDeps } from '../../../base/records/audit/record.ts';
-import type { Author } from '../receipts/author.ts';
-import { auditVoid, type EndDeps, endUnpaid } from '../receipts/end.ts';
-import type { ReceiptRow } from '../receipts/read.ts';
-import type { Receipt } from '../receipts/receipt.entity.ts';
-import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
-import { type BookingDeps, bookDraft } from './book-draft.ts';
-import { readOrder } from './draft.ts';
-import type { Replacement } from './order.input.ts';
+import { auditVoid, type EndDeps, endUnpaid } from './end.ts';
+import type { Receipt } from './receipt.entity.ts';
+import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
+
+/** What takes the place of an unpaid receipt. */
+interface Exchange {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** The id of the receipt that takes its place. */
+  readonly by: string;
+  /** For the audit log. */
+  readonly reason: string | null;
+  readonly actor: string;
+}
 
 /**
- * Voids an unpaid receipt and places the order that takes its place, as a cart that changes needs it: both or neither,
- * once per Idempotency-Key. Each names the other in its history. The stock that the receipt held is free for the order.
+ * Voids an unpaid receipt, books the one that takes its place, and notes each on the other. Returns null if the same
+ * receipt has taken its place before: then nothing is booked.
  *
- * Refuses with `receipt_paid` and `payment_underway` a receipt with any money, with `receipt_ended` (and `replacedBy`)
- * one that was replaced before, and as placing an order does. A refused request changes nothing.
+ * Refuses with `not_found`, with `receipt_paid` and `payment_underway` a receipt with any money, and with
+ * `receipt_ended` (and `replacedBy`) one that another has replaced before.
  */
-export function replaceReceipt(
-  deps: BookingDeps & EndDeps & AuditDeps,
-  author: Author,
-  { receiptId, reason, order }: Replacement,
-  repeatable: Repeatable | null,
-): Promise<ReceiptRow> {
-  const { merchant, actor } = author;
-  const work = async (uow: UnitOfWork): Promise<ReceiptRow> => {
-    const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-    const replacedBy = await successorOf(uow, receipt);
-    if (replacedBy !== null) throw refuse('receipt_ended', 'This receipt was replaced before', { replacedBy });
-    const { status } = receipt;
-    const ended = await endUnpaid(deps, uow, receipt, actor);
-    const id = newReceiptId(deps.clock());
-    const { refs, make } = readOrder(deps, author, order, id);
-    const row = await bookDraft(deps, author, refs, make, uow);
-    await linkSuccessor(deps, uow, receipt, id, actor);
-    if (ended) await auditVoid(deps, uow, receipt, status, reason);
-    return { ...row, seq: row.seq + 1 };
-  };
-  if (repeatable === null) return deps.db.transaction(work);
-  return withIdempotencyKey(deps.db, deps.clock(), { merchant, operation: 'replaceReceipt', ...repeatable }, work);
+export async function replaceWithin<Made>(
+  deps: EndDeps & AuditDeps,
+  uow: UnitOfWork,
+  { merchant, receiptId, by, reason, actor }: Exchange,
+  book: () => Promise<Made>,
+): Promise<Made | null> {
+  const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+  const replacedBy = await successorOf(uow, receipt);
+  if (replacedBy === by) return null;
+  if (replacedBy !== null) throw refuse('receipt_ended', 'This receipt was replaced before', { replacedBy });
+  const { status } = receipt;
+  const ended = await endUnpaid(deps, uow, receipt, actor);
+  const made = await book();
+  await linkSuccessor(deps, uow, receipt, by, actor);
+  if (ended) await auditVoid(deps, uow, receipt, status, reason);
+  return made;
 }
 
 /** The note on a receipt that a new one takes the place of, and on that one. Its detail has the other's id. */
