@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Hash } from 'viem';
-import { type Caller, may, requireScope, seesBuyers } from '../../../base/core/caller.ts';
+import { type Caller, may, requireAlso, seesBuyers } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
@@ -182,7 +182,7 @@ export function listSubscriptions(
 ): Listing<SubscriptionRecord> {
   requireActor(caller, of, wallet);
   if (filter.q !== undefined) {
-    requireScope(caller, 'receipts:read');
+    requireAlso(caller, 'receipts:read', 'receipts:read');
     if (of === 'customer' || !seesBuyers(caller, wallet)) throw forbid('wallet_not_own');
   }
   const bits = LIMITS.reduce((sum, limit, n) => sum + (filter[limit] === undefined ? 0 : 1 << n), 0);
