@@ -55,11 +55,11 @@ export const taxRate = shownAs(
   { type: 'number', minimum: 0, maximum: 1 },
 );
 
-/** `USD` or `EUR` in any letter case, converted to upper case. */
+/** `USD` or `EUR` in any letter case, converted to upper case. Spaces around it are no part of it. */
 export const currency = shownAs(
   z
     .string({ error: 'must be USD or EUR' })
-    .transform((code) => code.toUpperCase())
+    .transform((code) => code.trim().toUpperCase())
     .pipe(z.enum(['USD', 'EUR'], { error: 'must be USD or EUR' })),
   { type: 'string', pattern: '^([Uu][Ss][Dd]|[Ee][Uu][Rr])$' },
 );

@@ -86,6 +86,8 @@ describe('texts', () => {
 
   test('a country is two letters, stored in upper case', () => {
     expect(parseInput(country, 'de')).toBe('DE');
+    expect(parseInput(country, ' de\u00a0')).toBe('DE');
+    expect(accepts(country, 'd e')).toBe(false);
     expect(accepts(country, 'Germany')).toBe(false);
   });
 });
@@ -129,6 +131,7 @@ describe('numbers', () => {
 
   test('a currency is accepted in any letter case; currencies other than USD and EUR are refused', () => {
     expect(parseInput(currency, 'eur')).toBe('EUR');
+    expect(parseInput(currency, ' usd ')).toBe('USD');
     for (const bad of ['GBP', '', 5, null]) expect(() => parseInput(currency, bad)).toThrow(/must be USD or EUR/);
   });
 });

@@ -75,9 +75,10 @@ export const languageTag = z
     }
   });
 
-/** A two-letter country code (ISO 3166), converted to upper case. */
+/** A two-letter country code (ISO 3166), converted to upper case. Spaces around it are no part of it. */
 export const country = z
   .string({ error: 'must be a two-letter country code' })
+  .trim()
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code' })
   .transform((code) => code.toUpperCase());
 
