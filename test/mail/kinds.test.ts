@@ -26,6 +26,8 @@ test.each(EVERY_MAIL)(
       .split('\n')
       .filter((one) => one.length > 3 && one !== '-- ' && !one.startsWith('http')))
       expect(plain(letter.html)).toContain(line.split(/: ?/)[0]!.replace(/\s+/g, ' '));
+    // A refund names the transactions that prove it.
+    expect(letter.text.match(/: 0x0{60}/g)?.length).toBe(kind === 'refund' ? 30 : undefined);
     const isList = isToMember(kind) && kind !== CONFIRM_MAIL;
     expect('List-Unsubscribe' in letter.headers).toBe(isList);
     expect(letter.html.includes('/mail/stop?')).toBe(isList);
