@@ -1,5 +1,5 @@
 import { MAX_ID, MAX_LABEL } from '../../src/base/core/limits.ts';
-import { LANGUAGES } from '../../src/base/core/messages/languages.ts';
+import { LANGUAGES, type Language } from '../../src/base/core/messages/languages.ts';
 import { confirmId, mailId } from '../../src/domain/webhooks/mail/enqueue.ts';
 import {
   BUYER_MAILS,
@@ -65,7 +65,12 @@ async function prepare(world: MailShop, kind: MailKind, language: string): Promi
   });
   if (kind === 'receipt') await world.move(id, 'tx_mined', 'paid');
   if (kind === 'part_payment') await world.move(id, 'tx_mismatch');
-  if (kind === 'refund')
+  if (kind === 'refund') {
+    await world.run(
+      `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
+       select ?, ?, 1, '0x' || lpad(i::text, 64, '0'), ?, 'USDC', '0xs', '0xb', 1, 1 from generate_series(0, 39) i`,
+      [wallet, id, LANGUAGES.indexOf(language as Language)],
+    );
     await world.run(
       `insert into refunds (merchant, id, receipt_id, state, usd_cents, proven_cents, items, transaction_hashes, buyer, actor, created_at, refunded_at)
        values (?, ?, ?, 'refunded', 250, 250, '[]', ?, '0xb', 'test', 1, 1)`,
@@ -76,6 +81,7 @@ async function prepare(world: MailShop, kind: MailKind, language: string): Promi
         `{${Array.from({ length: 40 }, (_, i) => `0x${String(i).padStart(64, '0')}`)}}`,
       ],
     );
+  }
   return { subjectId: id };
 }
 

@@ -27,6 +27,8 @@ test.each(EVERY_MAIL)(
       .filter((one) => one.length > 3 && one !== '-- ' && !one.startsWith('http')))
       expect(plain(letter.html)).toContain(line.split(/: ?/)[0]!.replace(/\s+/g, ' '));
     if (kind.startsWith('subscription')) expect(letter.text).toContain(`/subscribe/plan_1?lang=${language}\n`);
+    // A refund names the transactions that prove it.
+    expect(letter.text.match(/: 0x0{60}/g)?.length).toBe(kind === 'refund' ? 30 : undefined);
     const isList = isToMember(kind) && kind !== CONFIRM_MAIL;
     expect('List-Unsubscribe' in letter.headers).toBe(isList);
     expect(letter.html.includes('/mail/stop?')).toBe(isList);
