@@ -47,7 +47,7 @@ export async function openInside(
 }
 
 /** The most clicks that a task of a shop may take from the signed-in home page, beside typing. */
-export const CLICKS_OF_A_TASK = 4;
+const CLICKS_OF_A_TASK = 4;
 
 /** Where a task is done, and its most clicks: on a phone one more opens the navigation. */
 export const PLACES = [

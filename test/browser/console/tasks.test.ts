@@ -71,6 +71,10 @@ test.each(PLACES)(
     const { page, click, clicks } = await begin('/console', options);
     await goTo(page, 'Receipts');
     await click('link', /Stoneware mug/);
+    // What collects from the receipt's address without this server.
+    await page.getByRole('button', { name: 'Copy the record' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Collect by hand' }).getAttribute('href')).toBe('/collect');
+    await expectWellMade(page);
     await click('button', 'Refund');
     const dialog = page.getByRole('dialog', { name: 'Refund' });
     await dialog.getByText(`Your wallet will send ${order.totalUsd} USDC to 0x`).waitFor();

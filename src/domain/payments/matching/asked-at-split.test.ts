@@ -7,6 +7,8 @@ import { authorizationOf, newAuthorizer, signAuthorization, usdcOf } from '../..
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
+import { replaceSplit } from '../../shop/splits/configure.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { PaymentAuthorizationSchema } from '../gasless/authorization.entity.ts';
 import { QuoteSchema } from '../quotes/quote.entity.ts';
 import { payTwice, storedTransfer, submitSigned } from '../test/quoted.ts';
@@ -68,6 +70,35 @@ describe('a unique amount that was quoted at the split', () => {
       await world.look();
       expect(await statusOf(made)).toBe(status);
     }
+  });
+
+  test('adds up with a part at the receipt’s own address, in either order', async () => {
+    for (const isFirst of [true, false]) {
+      const made = await asked({ amount: '4000777' });
+      const payTo = await world.address(made.merchant, made.receiptId);
+      const parts = [made.quote, { token: 'USDC', payTo, amount: '6000000' }];
+      for (const [i, part] of (isFirst ? parts : parts.toReversed()).entries()) {
+        await world.pay(part);
+        await world.mine(2);
+        await world.look();
+        expect([isFirst, await statusOf(made)]).toEqual([isFirst, ['tx_mismatch', 'paid'][i]]);
+      }
+      expect(await rowsOf(listUnmatched(world.deps, made.merchant))).toEqual([]);
+    }
+  });
+
+  test('pays its receipt at the split that was replaced meanwhile', async () => {
+    const made = await asked();
+    const [first] = await world.deps.db.orm.em.fork().find(SplitSchema, { merchant: made.merchant });
+    await setTerms(world, made.merchant, {});
+    // The merchant is the platform, and gets everything.
+    const settings = { ...world.deps.settings, platformRecipient: made.merchant };
+    await replaceSplit({ ...world.deps, settings }, made.merchant, {});
+    expect(await world.splitOf(made.merchant)).not.toBe(first!.address);
+    await world.pay(made.quote);
+    await world.mine(2);
+    await world.look();
+    expect(await statusOf(made)).toBe('paid');
   });
 
   test('pays no one where several receipts were quoted it, before its sender has signed', async () => {
