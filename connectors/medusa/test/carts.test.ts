@@ -119,7 +119,7 @@ interface Cart {
 interface Session {
   readonly provider_id: string;
   readonly status: string;
-  readonly data: { readonly receipt_id: string; readonly cents: number };
+  readonly data: { readonly receipt_id: string; readonly payment_url: string; readonly cents: number };
 }
 interface Order {
   readonly id: string;
@@ -183,9 +183,12 @@ const BUYERS = {
     late.push(() => pay(data.receipt_id));
   },
   async changesTheCart(cart: Cart) {
-    await begin(cart);
+    const before = (await begin(cart)).data;
     await addOne(cart);
     const { data } = await begin(cart);
+    // The page that is still open leads to the payment of the changed cart.
+    const page = () => fetch(before.payment_url).then((answer) => answer.text());
+    await until(async () => (await page().catch(() => '')).includes(data.receipt_id));
     await complete(cart);
     await pay(data.receipt_id);
   },
