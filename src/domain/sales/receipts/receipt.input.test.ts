@@ -36,6 +36,7 @@ test('the legacy format has lines in USD that add up to the total', () => {
       { label: 'Cake', amountCents: 549 },
     ],
     totalCents: 999,
+    replaces: null,
     options: {},
   });
 });
