@@ -9,6 +9,7 @@ import { Hash } from '../client/hash.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
 import { LoadedRows } from '../client/loaded.tsx';
+import { tokenText } from '../client/money-text.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
 import { payeeName } from '../client/payee.ts';
@@ -101,7 +102,7 @@ function Chosen({ name, value, href }: { readonly name: string; readonly value?:
 }
 
 function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: string }) {
-  const { receiptId, recipient, state, display, token, createdAt, releasedAt, transactionHash } = payout;
+  const { receiptId, recipient, state, createdAt, releasedAt, transactionHash } = payout;
   const isWaiting = state === 'waiting';
   const name = payeeName(payout, useInside().session.merchant);
   return (
@@ -125,7 +126,7 @@ function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: strin
       <span class="soft payout-when">
         <When at={releasedAt ?? createdAt} />
       </span>
-      <span class="row-end number">{display === null ? token : `${display} ${token}`}</span>
+      <span class="row-end number">{tokenText(payout)}</span>
     </li>
   );
 }
@@ -161,7 +162,7 @@ function CollectionCard({ collection }: { readonly collection: Collection }) {
   const { busy, problem, isSent, collect } = useCollect(collection);
   const { chainId, token, display, addresses, waiting } = collection;
   const chain = settings.chains.find(({ id }) => id === chainId) ?? settings.chain;
-  const sum = `${display ?? ''} ${token}`;
+  const sum = tokenText({ display, token: token ?? '' });
   return (
     <li class="card batch">
       <div class="batch-text">

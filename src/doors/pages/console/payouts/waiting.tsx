@@ -1,6 +1,7 @@
 import { Button } from '../client/button.tsx';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { tokenText } from '../client/money-text.ts';
 import { useRights } from '../client/rights.ts';
 import { Section } from '../client/section.tsx';
 import { ReleasePayouts, type WaitingPayoutsQuery } from '../generated/payouts.ts';
@@ -28,8 +29,6 @@ export function WaitingBatches({ waiting }: { readonly waiting: Waiting }) {
 const keyOf = ({ chainId, split, token, waitsFor }: Batch): string =>
   `${chainId}/${split}/${token}${waitsFor === 'collection' ? '/collection' : ''}`;
 
-const sumOf = ({ display, token }: Batch): string => (display === null ? token : `${display} ${token}`);
-
 function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting: Waiting }) {
   const { may } = useRights();
   const { isOpen, open, close } = useDialogs();
@@ -42,7 +41,7 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
   return (
     <li class="card batch">
       <div class="batch-text">
-        <p class="batch-sum number">{sumOf(batch)}</p>
+        <p class="batch-sum number">{tokenText(batch)}</p>
         <p class="soft">
           {collects ? text.fromReceipts({ payouts, receipts: releases }) : text.from({ payouts, recipients: releases })}
         </p>
@@ -58,7 +57,7 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
       )}
       <ConfirmWrite
         open={mayRelease && isOpen('release', on)}
-        title={text.releaseTitle({ sum: sumOf(batch) })}
+        title={text.releaseTitle({ sum: tokenText(batch) })}
         action={text.release}
         write={ReleasePayouts}
         variables={{ chainId, split, token, collected: !collects }}
@@ -66,8 +65,8 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
       >
         <p>
           {collects
-            ? text.willCollect({ receipts: releases, sum: sumOf(batch) })
-            : text.will({ releases, sum: sumOf(batch) })}
+            ? text.willCollect({ receipts: releases, sum: tokenText(batch) })
+            : text.will({ releases, sum: tokenText(batch) })}
         </p>
         {releasesLeft !== null && <p>{text.left({ left: releasesLeft, perDay: releasesPerDay ?? 0 })}</p>}
       </ConfirmWrite>

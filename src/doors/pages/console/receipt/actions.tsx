@@ -6,6 +6,7 @@ import { CopyButton } from '../client/copy-button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Input } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
+import { tokenText } from '../client/money-text.ts';
 import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
 import { MailToYou, RequestPayment } from '../generated/mails.ts';
@@ -121,7 +122,7 @@ function AcceptDialog({ receipt, open, onClose }: AskProps) {
       <p>
         {words.receipt.acceptText({
           total: ownText(receipt),
-          missing: missing ? `${missing.display} ${missing.token}` : '',
+          missing: missing ? tokenText(missing) : '',
         })}
       </p>
     </ConfirmWrite>
@@ -175,7 +176,7 @@ interface TakeBackProps {
 }
 
 function TakeBackDialog({ payment, open, onClose }: TakeBackProps) {
-  const { chainId, recordedHash, logIndex, display, token } = payment;
+  const { chainId, recordedHash, logIndex } = payment;
   return (
     <ConfirmWrite
       open={open}
@@ -185,7 +186,7 @@ function TakeBackDialog({ payment, open, onClose }: TakeBackProps) {
       write={TakeBackAssignment}
       variables={{ chainId, recordedHash, logIndex }}
     >
-      <p>{words.unmatched.takeBackText({ amount: `${display ?? ''} ${token}`.trim() })}</p>
+      <p>{words.unmatched.takeBackText({ amount: tokenText(payment) })}</p>
     </ConfirmWrite>
   );
 }

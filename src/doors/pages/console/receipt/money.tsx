@@ -5,6 +5,7 @@ import { CopyButton } from '../client/copy-button.tsx';
 import { Hash } from '../client/hash.tsx';
 import { Icon } from '../client/icon.tsx';
 import { Money } from '../client/money.tsx';
+import { tokenText } from '../client/money-text.ts';
 import { payeeName } from '../client/payee.ts';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
@@ -46,7 +47,7 @@ export function Settlement({ receipt }: ReceiptProps) {
                 </>
               )}
             </span>
-            <span class="row-end number">{share.display ? `${share.display} ${share.token}` : share.token}</span>
+            <span class="row-end number">{tokenText(share)}</span>
           </li>
         ))}
       </Rows>

@@ -7,7 +7,7 @@ import { Facts } from '../client/facts.tsx';
 import { failureReason } from '../client/failure.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
-import { moneyText } from '../client/money-text.ts';
+import { moneyText, tokenText } from '../client/money-text.ts';
 import { lineAmount, ownText } from '../client/own-amount.ts';
 import { OwnMoney } from '../client/own-money.tsx';
 import { PageHead } from '../client/page-head.tsx';
@@ -97,7 +97,7 @@ function Hint({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   return (
     <>
       {status === 'tx_mismatch' && missing && (
-        <p class="note warn">{words.receipt.missing({ amount: `${missing.display} ${missing.token}` })}</p>
+        <p class="note warn">{words.receipt.missing({ amount: tokenText(missing) })}</p>
       )}
       {status === 'failed' && failure && (
         <p class="note bad">
@@ -145,8 +145,7 @@ const HALF_A_CENT = 0.005;
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
 
 /** What has arrived so far, in each token, if it is not the whole. */
-const receivedText = ({ payments }: ReceiptStoryFragment): string =>
-  payments.map(({ display, token }) => `${display ?? ''} ${token}`.trim()).join(' + ');
+const receivedText = ({ payments }: ReceiptStoryFragment): string => payments.map(tokenText).join(' + ');
 
 function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   const { paid, status, paidAt, transactionHash, transactionUrl, buyerWallet } = receipt;
@@ -154,7 +153,7 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   const surplusUsd = Math.max(0, receipt.receivedUsd - receipt.refundedUsd - receipt.totalUsd);
   const isCard = receipt.cardSession !== null && CHARGED.includes(receipt.cardSession.status);
   const waits = status === 'tx_mined';
-  const received = paid ? `${paid.display} ${paid.token}` : receivedText(receipt);
+  const received = paid ? tokenText(paid) : receivedText(receipt);
   return (
     <Section title={words.receipt.payment}>
       <div class="card">

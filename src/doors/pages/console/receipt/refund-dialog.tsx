@@ -6,6 +6,7 @@ import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Input, LabelledSelect } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
+import { tokenText } from '../client/money-text.ts';
 import { NumberField } from '../client/number-field.tsx';
 import { ownAmount, ownText, usdOf } from '../client/own-amount.ts';
 import { numberFrom, numberText } from '../client/typed-number.ts';
@@ -53,7 +54,7 @@ interface SendersProps {
 /** The wallets that have paid, each with its sum, if they are several. */
 function Senders({ payments, chosen, onChoose }: SendersProps) {
   const senders = [...Map.groupBy(payments, ({ sender }) => sender)].flatMap(([sender, sent]) =>
-    sender === null ? [] : [{ sender, sum: sent.map(({ display, token }) => `${display} ${token}`).join(' + ') }],
+    sender === null ? [] : [{ sender, sum: sent.map(tokenText).join(' + ') }],
   );
   if (senders.length < 2) return null;
   return (
@@ -160,7 +161,7 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
       <p class="note" role="status">
         {isPossible && drafts
           ? words.refund.willSend({
-              amount: drafts.map(({ display, token }) => `${display} ${token}`).join(' + '),
+              amount: drafts.map(tokenText).join(' + '),
               buyer: shortHash(order.buyer),
             })
           : words.refund.explain}

@@ -6,7 +6,7 @@ import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
 import { Select } from '../client/field.tsx';
 import { FormActions } from '../client/form-actions.tsx';
-import { moneyText } from '../client/money-text.ts';
+import { moneyText, tokenText } from '../client/money-text.ts';
 import { NumberField } from '../client/number-field.tsx';
 import { ownText } from '../client/own-amount.ts';
 import { rangeOf } from '../client/period.ts';
@@ -25,10 +25,6 @@ import {
   type UnmatchedMoneyFragment,
 } from '../generated/unmatched.ts';
 import { words } from '../shared/words.ts';
-
-/** The amount and the token; the token alone if its decimals are not known any more. */
-export const amountOf = ({ display, token }: UnmatchedMoneyFragment): string =>
-  display === null ? token : `${display} ${token}`;
 
 interface AssignDialogProps {
   readonly transfer: UnmatchedMoneyFragment;
@@ -194,7 +190,7 @@ function Preview({ transfer, receiptId, usdPerToken }: PreviewProps) {
           <h3>{words.unmatched.money}</h3>
           <Facts
             facts={[
-              [words.unmatched.amount, amountOf(transfer)],
+              [words.unmatched.amount, tokenText(transfer)],
               [words.unmatched.counts, usd(preview.countsUsd)],
               [
                 words.unmatched.sender,

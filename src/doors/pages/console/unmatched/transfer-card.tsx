@@ -6,7 +6,7 @@ import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Facts } from '../client/facts.tsx';
 import { Hash } from '../client/hash.tsx';
-import { moneyText } from '../client/money-text.ts';
+import { moneyText, tokenText } from '../client/money-text.ts';
 import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
 import { ReceiptStatusMark } from '../client/status.tsx';
@@ -14,7 +14,7 @@ import { summary } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import { Candidate, MarkForReturn, type UnmatchedMoneyFragment } from '../generated/unmatched.ts';
 import { words } from '../shared/words.ts';
-import { AssignDialog, amountOf } from './assign-dialog.tsx';
+import { AssignDialog } from './assign-dialog.tsx';
 
 interface TransferProps {
   readonly transfer: UnmatchedMoneyFragment;
@@ -31,7 +31,7 @@ export function TransferCard({ transfer }: TransferProps) {
   return (
     <li class="card transfer">
       <div class="transfer-head">
-        <p class="transfer-amount number">{amountOf(transfer)}</p>
+        <p class="transfer-amount number">{tokenText(transfer)}</p>
         <p class="soft">
           <When at={at} /> · {words.unmatched.reasons[reason]}
         </p>
@@ -139,8 +139,8 @@ function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
         {!marked
           ? words.unmatched.unmarkText
           : sender === null
-            ? words.unmatched.markContractText({ amount: amountOf(transfer) })
-            : words.unmatched.markText({ amount: amountOf(transfer), sender: shortHash(sender) })}
+            ? words.unmatched.markContractText({ amount: tokenText(transfer) })
+            : words.unmatched.markText({ amount: tokenText(transfer), sender: shortHash(sender) })}
       </p>
     </ConfirmWrite>
   );
