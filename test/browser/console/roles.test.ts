@@ -21,11 +21,16 @@ const { endpointId, deliveryId, keyId } = await openRecords();
 
 /** What the pages show: a wrong amount, its failed webhook, unmatched money, a requested refund, a key that writes. */
 async function openRecords() {
-  await run("update receipts set status = 'tx_mismatch', transaction_hash = ? where merchant = ? and id = ?", [
-    `0x${'b'.repeat(64)}`,
-    merchant.wallet,
-    receiptId,
-  ]);
+  await run("update receipts set status = 'tx_mismatch' where merchant = ? and id = ?", [merchant.wallet, receiptId]);
+  await run(
+    `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token,
+       sender, pay_to, amount, canonical, merchant, receipt_id, usd, exact, seen_at)
+     values (?, '0xb', ?, 0, 1, 1, 'USDC', ?, ?, 1000000, true, ?, ?, '1', false, 1)`,
+    [
+      ...[server.deps.settings.chainId, `0x${'b'.repeat(64)}`, merchant.wallet, merchant.split, merchant.wallet],
+      receiptId,
+    ],
+  );
   await run(
     `insert into webhook_deliveries (id, merchant, receipt_id, seq, url, event, body, state, created_at)
      values ('whd_1', ?, ?, 1, 'https://shop.test/hook', 'receipt.status_updated', '{}', 'failed', ?)`,
