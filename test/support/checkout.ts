@@ -30,8 +30,19 @@ export interface Request {
   readonly amount: string;
 }
 
-/** The model that the markup of a payment page carries for its script. */
-export const modelIn = (page: string) => JSON.parse(/data-portal='([^']*)'/.exec(page)![1]!).model;
+/** The model that the markup of a payment page carries for its script: of this version, or of the one before. */
+export function modelIn(page: string) {
+  const [, text = '', escaped = ''] = /data-portal=(?:'([^']*)'|"([^"]*)")/.exec(page) ?? [];
+  return JSON.parse(text || unescaped(escaped)).model;
+}
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 
 /** Reads what to pay from the receipt's page, as its script does. */
 export async function readRequest({ call }: Pick<Shop, 'call'>, receiptId: string): Promise<Request> {

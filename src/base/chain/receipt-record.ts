@@ -63,7 +63,7 @@ export const receiptFactoryDeployment = (): Deployment => FACTORY;
 export const receiptAddressCode = (factory: Wallet, split: Wallet): Hex =>
   concat([
     '0x36600557005b363d3d373d3d3d363d73',
-    getContractAddress({ from: toAddress(factory), nonce: 1n }),
+    toAddress(toWallet(getContractAddress({ from: toAddress(factory), nonce: 1n }))),
     '0x5af43d82803e903d91603157fd5bf3',
     toAddress(split),
   ]);

@@ -26,8 +26,9 @@ const tables = [...byMerchant.matchAll(/`(\w+)`/g)].map(([, name]) => name as st
 const CROSSING: Readonly<Record<string, RegExp>> = {
   audit_heads: /"position" > "logged_position"/,
   charges: /"subscription_id" = any/,
+  counted_zones: /after_id is not null/,
   merchant_members: /where "wallet" = \$1/,
-  merchants: /"r"\."closed_at" is null and "r"\."expires_at" <=/,
+  merchants: /"r"\."closed_at" is null and "r"\."expires_at" <=|<> counted_zone/,
   onramp_sessions: /"(?:expires_at|delivery_due_at)" <=/,
   payment_links: /where "id" = \$1/,
   plans: /where "id" = \$1/,
