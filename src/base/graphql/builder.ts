@@ -46,6 +46,12 @@ export type ObjectFields<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   Shape
 >;
 
+/** The builder of the fields of the query type. */
+export type QueryFields = PothosSchemaTypes.QueryFieldBuilder<
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>['Root']
+>;
+
 /** The builder of the fields of the mutation type. */
 export type MutationFields = PothosSchemaTypes.MutationFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,

@@ -42,9 +42,8 @@ export type CostRule = (item: Pick<CollectionItem, 'amount'>, count: number, gas
 
 /**
  * The rule at present prices: an item's share of the cost is at most `SWEEP_MAX_COST_PCT` of what it moves. Where the
- * chain's coin has no price, its share is at most `SWEEP_MAX_COST` coins, and less than a cent is
- * not worth it; without that setting nothing is.
- * Throws `chain_unavailable`.
+ * chain's coin has no price, its share is at most `SWEEP_MAX_COST` coins, and less than a cent is not worth it; without
+ * that setting nothing is. Throws `chain_unavailable`.
  */
 export async function createCostRule(deps: CostDeps, token: Token, payees: number): Promise<CostRule> {
   const { maxCostPct, maxCost } = deps.settings.settlement.sweeps;

@@ -82,8 +82,8 @@ const askedReason = z.union([reasonInput, noteInput], { error: `must be a text o
 
 /**
  * The body of `POST /api/receipts/refund-requests`. `amountUsd` is another name of `usd`. Without both, everything that
- * can be returned. A further field is refused with `invalid_input`: a currency or a token would change
- * what is asked for.
+ * can be returned. A further field is refused with `invalid_input`: a currency or a token would change what is asked
+ * for.
  */
 export const refundRequestInput = z
   .strictObject({

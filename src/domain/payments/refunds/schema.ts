@@ -5,7 +5,7 @@ import { merchantOf } from '../../../base/core/caller.ts';
 import { realHash, realSender } from '../../../base/core/coin-place.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import { builder, throughParent } from '../../../base/graphql/builder.ts';
+import { builder, type QueryFields, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import type { Context } from '../../../base/graphql/context.ts';
 import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
@@ -278,8 +278,6 @@ const RefundDraftType = builder.objectRef<RefundDraft>('RefundDraft').implement(
     }),
   }),
 });
-
-type QueryFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
 
 const draftArgs = (t: QueryFields) => ({
   receiptId: t.arg.id({ required: true, description: 'The receipt.' }),

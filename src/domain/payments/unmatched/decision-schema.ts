@@ -1,7 +1,7 @@
 import { actorOf, merchantOf, sessionOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import { builder, type MutationFields, throughParent } from '../../../base/graphql/builder.ts';
+import { builder, type MutationFields, type QueryFields, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
@@ -16,8 +16,6 @@ import { markUnmatched } from './mark-unmatched.ts';
 import { unassignTransfer } from './unassign.ts';
 import { DUST_USD, listUnmatched } from './unmatched.ts';
 import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
-
-type QueryFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
 
 /** The arguments that name a transfer. */
 const nameArgs = ({ arg }: Pick<MutationFields | QueryFields, 'arg'>, what: 'unmatched' | 'assigned') => ({

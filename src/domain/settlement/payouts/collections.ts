@@ -91,7 +91,11 @@ interface Seen {
 }
 
 /** Whether the split `s` is the merchant's, or pays the wallet. */
-const isSeen = ({ merchant, wallet: payee, split }: Seen) => sql<boolean>`(s.merchant = ${merchant}
+const isSeen = ({
+  merchant,
+  wallet: payee,
+  split,
+}: Omit<Seen, 'chainId' | 'receiptId'>) => sql<boolean>`(s.merchant = ${merchant}
   or s.recipients @> jsonb_build_array(jsonb_build_object('address', ${payee}::text)))
   and (${split}::text = '' or s.address = ${split})`;
 
@@ -141,7 +145,7 @@ const OF_RECEIPT = query('payouts-collections-of-receipt', (db, $: Seen) =>
     .limit(BATCH),
 );
 
-const RECORDS = query('payouts-address-records', (db, $: Seen) =>
+const RECORDS = query('payouts-address-records', (db, $: Omit<Seen, 'chainId'>) =>
   db
     .selectFrom('ReceiptAddress as a')
     .innerJoin('Split as s', (join) => join.onRef('s.merchant', '=', 'a.merchant').onRef('s.address', '=', 'a.split'))
@@ -166,7 +170,7 @@ export const readAddressRecords = (
   receiptId: string,
 ): Promise<readonly AddressRecord[]> =>
   db.run(RECORDS, {
-    ...{ chainId: 0, merchant: merchant ?? ('' as Wallet), wallet: payee ?? ('' as Wallet) },
+    ...{ merchant: merchant ?? ('' as Wallet), wallet: payee ?? ('' as Wallet) },
     ...{ split: '' as Wallet, receiptId },
   });
 
