@@ -7,6 +7,7 @@ import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { openDayBudget } from '../../src/domain/shop/merchants/day-budget.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
+import { pngOf } from '../support/picture.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,7 +40,7 @@ async function stranger() {
 }
 
 const register = async () => ask(server, await server.signIn(newAccount()), REGISTER);
-const picture = () => `data:image/png;base64,${randomBytes(150_000).toString('base64')}`;
+const picture = () => pngOf(randomBytes(150_000));
 const save = (headers: Record<string, string>, sku: string) =>
   server.call('POST', '/api/inventory', {
     headers,

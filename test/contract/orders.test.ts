@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pngOf } from '../support/picture.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { MILLIS, refusal, stock } from './catalog.ts';
 
@@ -85,7 +86,7 @@ describe('POST /api/orders', () => {
 
   // Contract: orders.line-items
   test('shows an item’s own picture where that is a data URI, and never an address', async () => {
-    const own = 'data:image/png;base64,iVBORw0KGgo=';
+    const own = pngOf('');
     for (const [sku, thumb, shown] of [
       ['OWN', own, own],
       ['ADDRESS', 'https://cdn.example/tea.png', expect.stringMatching(/^data:image\//)],
@@ -102,7 +103,7 @@ describe('POST /api/orders', () => {
   });
 
   test('shows the tile in place of a picture of more than 4 KiB, and offers its address in GraphQL', async () => {
-    const large = `data:image/png;base64,${Buffer.alloc(30_000, 7).toString('base64')}`;
+    const large = pngOf(Buffer.alloc(30_000, 7));
     const post = async (query: string, variables: object) =>
       (await server.call('POST', '/api/graphql', { headers: merchant.auth, body: { query, variables } })).body.data;
     for (const [sku, thumb, address] of [
@@ -126,7 +127,7 @@ describe('POST /api/orders', () => {
       if (sku !== 'LARGE') continue;
       const answer = await fetch(read.inventoryItem.thumbUrl);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-      expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.alloc(30_000, 7));
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(large.split(',')[1]!, 'base64'));
     }
   });
 

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { decodeImage, imagePath } from '../../src/base/records/images/data-uri.ts';
+import { pngOf } from '../support/picture.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** The address and the data URI of a picture of its own. */
 function picture(text: string) {
-  const digest = createHash('sha256').update(text).digest('hex');
-  return { path: `/images/${digest}`, uri: `data:image/png;base64,${Buffer.from(text).toString('base64')}` };
+  const uri = pngOf(text);
+  return { path: imagePath(decodeImage(uri)!.digest), uri };
 }
 
 async function open() {

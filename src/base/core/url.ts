@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
 import { text } from './text.ts';
 
 /** The longest address, in characters. */
@@ -75,28 +74,6 @@ export function isPublicHost(hostname: string): boolean {
     .toLowerCase();
   if (ipaddr.isValid(host)) return isPublicAddress(host);
   return host.includes('.') && !LOCAL_NAME.test(host);
-}
-
-/**
- * A picture: an https address, or a data URI of at most 256 KiB. SVG is accepted, so a picture must be rendered only as
- * an image.
- */
-export const picture = z
-  .string({ error: pictureExpected() })
-  .refine(
-    (value) =>
-      DATA_IMAGE.test(value) ? value.length <= MAX_PICTURE : value.length <= MAX_URL && readUrl(value, false) !== null,
-    {
-      error: pictureExpected(),
-    },
-  );
-
-const MAX_PICTURE = 262_144;
-const DATA_IMAGE =
-  /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml)(?:;charset=[\w-]+|;utf8)?(?:;base64,[A-Za-z0-9+/]+={0,2}|,[!#-;=?-~ ]+)$/i;
-
-function pictureExpected(): string {
-  return 'must be an https URL or a data URI of a PNG, JPEG, GIF, WebP, AVIF or SVG image of at most 256 KiB';
 }
 
 function readUrl(value: string, allowHttp: boolean): URL | null {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { webUrl } from '../../core/url.ts';
 
 /** A picture as it is stored. `mediaType` is one of `MEDIA_TYPES`. */
 export interface DecodedImage {
@@ -8,15 +10,41 @@ export interface DecodedImage {
   readonly bytes: Buffer;
 }
 
-/** The media types that are served; a browser shows each of them as an image and nothing else. */
-const MEDIA_TYPES: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'image/svg+xml',
+/** The root element of an SVG, behind what may stand before it. Each part ends at one place only. */
+const SVG =
+  /^(?:\xef\xbb\xbf)?(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>)*<(?:\w+:)?svg[\s/>]/is;
+
+/**
+ * The media types that are served, and by what their bytes are known (as Latin-1): the mark, and a part that only a
+ * whole picture has. A browser shows each of them as an image and nothing else.
+ */
+const MEDIA_TYPES: ReadonlyMap<string, (bytes: string) => boolean> = new Map([
+  ['image/png', (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n\0\0\0\rIHDR') && bytes.includes('IDAT')],
+  ['image/jpeg', (bytes) => bytes.startsWith('\xff\xd8\xff') && bytes.includes('\xff\xda')],
+  ['image/gif', (bytes) => /^GIF8[79]a/.test(bytes) && bytes.includes(',', 13)],
+  ['image/webp', (bytes) => /^RIFF.{4}WEBPVP8[ LX]/s.test(bytes)],
+  ['image/avif', (bytes) => /^.{4}ftyp(?:avi[fs]|mi[fa]1|msf1)/s.test(bytes) && bytes.includes('mdat')],
+  ['image/svg+xml', (bytes) => SVG.test(bytes)],
 ]);
+
+const MAX_PICTURE = 262_144;
+const DATA_IMAGE =
+  /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml)(?:;charset=[\w-]+|;utf8)?(?:;base64,[A-Za-z0-9+/]+={0,2}|,[!#-;=?-~ ]+)$/i;
+const WANTED = 'must be an https URL or a data URI of a PNG, JPEG, GIF, WebP, AVIF or SVG image of at most 256 KiB';
+const address = webUrl({ allowInsecure: false });
+
+/**
+ * A picture: an https address, or a data URI of at most 256 KiB. SVG is accepted, so a picture must be rendered only as
+ * an image.
+ */
+export const picture = z.string({ error: WANTED }).refine(
+  (value) => {
+    if (!DATA_IMAGE.test(value)) return address.safeParse(value).success;
+    const image = value.length <= MAX_PICTURE && decodeImage(value);
+    return image && MEDIA_TYPES.get(image.mediaType)!(image.bytes.toString('latin1'));
+  },
+  { error: WANTED },
+);
 
 /** Where an image is served, without the server's address. */
 export const imagePath = (digest: string): string => `/images/${digest}`;

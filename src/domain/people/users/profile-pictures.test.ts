@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { holdLocks, testDatabase } from '../../../../test/support/database.ts';
+import { pngOf } from '../../../../test/support/picture.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { readImage, storePictures } from '../../../base/records/images/store.ts';
 import { sweepProfilePictures } from './profile-pictures.ts';
@@ -7,8 +8,7 @@ import { upsertUser } from './test/requests.ts';
 import { movedClock, openProcess, randomWallet } from './test/scene.ts';
 
 const HOUR = 3_600_000;
-const pictureOf = (text: string) => `data:image/png;base64,${Buffer.from(text).toString('base64')}`;
-const [blue, red] = [pictureOf('blue'), pictureOf('red')];
+const [blue, red] = [pngOf('blue'), pngOf('red')];
 
 async function openScene(databaseUrl?: string) {
   const clock = movedClock();

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { optional } from '../../../base/core/input.ts';
 import { isStorable, MAX_LABEL } from '../../../base/core/limits.ts';
 import { text } from '../../../base/core/text.ts';
-import { picture, webUrl } from '../../../base/core/url.ts';
+import { webUrl } from '../../../base/core/url.ts';
+import { picture } from '../../../base/records/images/data-uri.ts';
 
 /** Limits of profile fields: characters of the biography, entries of a list, characters of an entry. */
 const MAX_BIO = 1_000;

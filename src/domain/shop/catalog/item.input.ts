@@ -5,7 +5,7 @@ import { clearable, fault, optional } from '../../../base/core/input.ts';
 import { jsonObject } from '../../../base/core/json.ts';
 import { MAX_LABEL, MAX_STOCK } from '../../../base/core/limits.ts';
 import { description, identifier, label, text, wallet, words } from '../../../base/core/text.ts';
-import { picture } from '../../../base/core/url.ts';
+import { picture } from '../../../base/records/images/data-uri.ts';
 
 /**
  * The body of `POST /api/inventory`: a new product, or the fields to change of the product with this sku. A price is

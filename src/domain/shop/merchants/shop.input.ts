@@ -4,7 +4,8 @@ import { fault, optional } from '../../../base/core/input.ts';
 import { LANGUAGES } from '../../../base/core/messages/languages.ts';
 import { description, email, label, text, wallet } from '../../../base/core/text.ts';
 import { timeZoneOf } from '../../../base/core/time-zone.ts';
-import { picture, webUrl } from '../../../base/core/url.ts';
+import { webUrl } from '../../../base/core/url.ts';
+import { picture } from '../../../base/records/images/data-uri.ts';
 import { FEE_BEARERS, type FeeBearer } from './shop.ts';
 
 /** The largest fee add-on of a merchant, in basis points. */
