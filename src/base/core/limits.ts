@@ -18,6 +18,16 @@ export const MAX_AMOUNT_CENTS = 1_000_000_000;
 /** The largest stock. */
 export const MAX_STOCK = 1_000_000_000;
 
+/**
+ * A SKU as it is stored and looked for, so that SKUs that look the same are the same: composed letters (NFC), without
+ * characters that cannot be seen and spaces around it.
+ */
+export const plainSku = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim();
+
 /** Whether PostgreSQL and JSON can represent the text: no NUL characters, no lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();

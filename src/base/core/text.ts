@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { coded, fault, shownAs } from './input.ts';
-import { isStorable, MAX_DESCRIPTION, MAX_ID, MAX_LABEL, MAX_WORD, MAX_WORDS } from './limits.ts';
+import { isStorable, MAX_DESCRIPTION, MAX_ID, MAX_LABEL, MAX_WORD, MAX_WORDS, plainSku } from './limits.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet } from './wallet.ts';
 
 /** A text of at most `max` characters that can be stored; it may be empty. */
@@ -32,6 +32,9 @@ export const label = filledText(MAX_LABEL);
 
 /** An id or SKU chosen by the caller. Spaces around it are no part of it. */
 export const identifier = trimmedText(MAX_ID);
+
+/** The SKU of a product. */
+export const sku = filled(z.string({ error: wantedOf(MAX_ID) }).overwrite(plainSku), MAX_ID);
 
 /** A long text; it may be empty. */
 export const description = text(MAX_DESCRIPTION);

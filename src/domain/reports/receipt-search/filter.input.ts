@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fault, shownAs } from '../../../base/core/input.ts';
 import { MAX_AMOUNT_CENTS, MAX_LABEL } from '../../../base/core/limits.ts';
 import { centsFromText } from '../../../base/core/money.ts';
-import { email, filledText, fold, identifier } from '../../../base/core/text.ts';
+import { email, filledText, fold, identifier, sku } from '../../../base/core/text.ts';
 import { parseWallet, WALLET_PATTERN } from '../../../base/core/wallet.ts';
 import { RECEIPT, type ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { CURRENCIES, facetsOf, ORIGINS } from './facets.ts';
@@ -125,7 +125,7 @@ const filterFields = {
   buyerEmail: value(email, 'ada@shop.test').transform((address) => address && fold(address)),
   buyerWallet: wallet,
   transactionHash: hash,
-  sku: value(identifier, 'MUG-STONE'),
+  sku: value(sku, 'MUG-STONE'),
   planId: value(identifier, 'plan_01kamxyzw2qj8n4v6t0r5s3d1c'),
   subscriptionId: value(identifier, 'sub_01kamxyzw2qj8n4v6t0r5s3d1c'),
   needsAttention: flag,

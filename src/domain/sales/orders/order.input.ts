@@ -4,7 +4,7 @@ import { errorCatalogue } from '../../../base/core/errors.ts';
 import { coded, fault, optional } from '../../../base/core/input.ts';
 import { MAX_AMOUNT_CENTS } from '../../../base/core/limits.ts';
 import { centsFromUsd } from '../../../base/core/money.ts';
-import { identifier, label, wallet } from '../../../base/core/text.ts';
+import { identifier, label, sku, wallet } from '../../../base/core/text.ts';
 import type { UrlPolicy } from '../../../base/core/url.ts';
 import { expiresInMinutes } from '../receipts/expiry.ts';
 import { optionFields, optionsReader } from '../receipts/options.ts';
@@ -14,7 +14,7 @@ import { MAX_LINES, voidInput } from '../receipts/receipt.input.ts';
 const item = z
   .object({
     id: optional(identifier).describe('The inventory item; either id or sku is required.'),
-    sku: optional(identifier).describe('Used if id is not given.'),
+    sku: optional(sku).describe('Used if id is not given.'),
     qty,
   })
   .transform((sent, ctx) =>

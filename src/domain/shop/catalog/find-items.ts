@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
-import { isStorable } from '../../../base/core/limits.ts';
+import { isStorable, plainSku } from '../../../base/core/limits.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -44,6 +44,6 @@ export async function findItem(
 
 async function lookFor(db: Db, merchant: Wallet, id: string | null, sku: string) {
   if (id !== null) return (await findItems(db, merchant, [id])).get(id);
-  const [item] = await db.run(BY_SKU, { merchant, sku: sku.trim() });
+  const [item] = await db.run(BY_SKU, { merchant, sku: plainSku(sku) });
   return item;
 }

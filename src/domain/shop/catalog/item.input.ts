@@ -4,7 +4,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { clearable, fault, optional } from '../../../base/core/input.ts';
 import { jsonObject } from '../../../base/core/json.ts';
 import { MAX_LABEL, MAX_STOCK } from '../../../base/core/limits.ts';
-import { description, identifier, label, text, wallet, words } from '../../../base/core/text.ts';
+import { description, identifier, label, sku, text, wallet, words } from '../../../base/core/text.ts';
 import { picture } from '../../../base/records/images/data-uri.ts';
 
 /**
@@ -15,7 +15,7 @@ import { picture } from '../../../base/records/images/data-uri.ts';
 export const itemInput = z
   .object({
     wallet: optional(wallet),
-    sku: identifier,
+    sku,
     name: optional(label),
     priceUsd: optional(price),
     price: optional(price),

@@ -14,7 +14,9 @@ it('saves the entries that are right, says of each other one why it was refused,
   const saved = await saveItems(deps, a, [
     { sku: 'MUG', priceUsd: 26 },
     { sku: ' CUP ', name: 'Cup', price: 3.5, currency: 'EUR' },
-    { sku: 'CUP', stockQty: 7 },
+    { sku: 'C\u200bU\u00adP\u202e', stockQty: 7 },
+    { sku: 'cafe\u0301', name: 'Café', priceUsd: 1 },
+    { sku: '\u200b\u2060', name: 'Unseen', priceUsd: 1 },
     { sku: 'NAMELESS', priceUsd: 1 },
     { sku: 'DEAR', name: 'Dear', priceUsd: 99_999_999 },
     { sku: 'x'.repeat(129), name: 'Long', priceUsd: 1 },
@@ -24,14 +26,20 @@ it('saves the entries that are right, says of each other one why it was refused,
     'MUG',
     'CUP',
     'CUP',
+    'caf\u00e9',
+    ['invalid_input', 'sku must be a string of 1 to 128 characters'],
     ['invalid_input', 'name is required for a new item'],
     ['invalid_input', expect.stringMatching(/^priceUsd must be a number from 0.00 to 10000000.00/)],
     ['invalid_input', 'sku must be a string of 1 to 128 characters'],
     ['forbidden', expect.any(String)],
   ]);
   expect(await findItem(deps.db, a, { sku: 'MUG' })).toMatchObject({ priceUsdCents: 2600, stockQty: 5, taxable: true });
-  expect(await findItem(deps.db, a, { sku: 'CUP' })).toMatchObject({ priceCents: 350, currency: 'EUR', stockQty: 7 });
-  expect((await readItemPage(deps.db, a, {})).total).toBe(2);
+  expect(await findItem(deps.db, a, { sku: '\u200bCUP ' })).toMatchObject({
+    priceCents: 350,
+    currency: 'EUR',
+    stockQty: 7,
+  });
+  expect((await readItemPage(deps.db, a, {})).total).toBe(3);
   expect((await readItemPage(deps.db, other, {})).total).toBe(0);
   expect((await findMerchant(deps.db, a))!.version).toBe(before + 1);
 });

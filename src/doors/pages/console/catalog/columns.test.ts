@@ -152,6 +152,15 @@ test('new SKUs that a spreadsheet made of others are named', () => {
   ]);
 });
 
+test('a SKU that looks like one of the catalog is that one, and is in the file once', () => {
+  expect(changes('sku,name,price\nM\u200bUG\u00ad,Mug,24\ncafe\u0301,A,1\ncaf\u00e9,B,1\n\u2060,C,1')).toMatchObject([
+    { kind: 'unchanged' },
+    { kind: 'added', input: { sku: 'caf\u00e9' } },
+    { kind: 'wrong', problem: 'This SKU is in the file twice' },
+    { kind: 'wrong', problem: 'The SKU is missing' },
+  ]);
+});
+
 test('a text with a character that was lost is wrong', () => {
   expect(changes('sku,name,price\nA,Caf\ufffd,1')).toMatchObject([{ kind: 'wrong' }]);
 });

@@ -1,5 +1,13 @@
 import { escapeFormula, unescapeFormula } from '../../../../base/core/formula.ts';
-import { isStorable, MAX_DESCRIPTION, MAX_ID, MAX_LABEL, MAX_WORD, MAX_WORDS } from '../../../../base/core/limits.ts';
+import {
+  isStorable,
+  MAX_DESCRIPTION,
+  MAX_ID,
+  MAX_LABEL,
+  MAX_WORD,
+  MAX_WORDS,
+  plainSku,
+} from '../../../../base/core/limits.ts';
 import type { CatalogExportQuery, Currency, InventoryItemInput } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
 import { amountFrom, priceInput, priceOf, priceProblem, stockFrom, stockText } from './item.ts';
@@ -151,7 +159,10 @@ export function changesOf(
   const seen = new Set<string>();
   return rows.map(({ line, cells, problem: misfit }) => {
     const row = Object.fromEntries(
-      Object.entries(cells).map(([column, text]) => [column, plain(text ?? '')]),
+      Object.entries(cells).map(([column, text]) => [
+        column,
+        column === 'sku' ? plainSku(plain(text ?? '')) : plain(text ?? ''),
+      ]),
     ) as CsvRow;
     const name = row.name || row.sku || '';
     const stored = known.get(row.sku ?? '');
