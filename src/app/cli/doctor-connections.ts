@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { toAddress } from '../../base/chain/address.ts';
+import { askStranger } from '../../base/chain/ask-stranger.ts';
 import { findTokenFault } from '../../base/chain/check-tokens.ts';
 import { type Chain, createChain, reach } from '../../base/chain/client.ts';
 import { DEPLOYER, deploymentTransaction } from '../../base/chain/create2.ts';
 import { whyNoAddresses } from '../../base/chain/receipt-address.ts';
 import { receiptFactoryDeployment } from '../../base/chain/receipt-record.ts';
-import { isDeployed } from '../../base/chain/splitter.ts';
+import { isDeployed, RELEASE_GAS_MAX } from '../../base/chain/splitter.ts';
 import { nativeCoin, toDecimal } from '../../base/chain/tokens.ts';
 import { readTransactionCost } from '../../base/chain/transfer-fee.ts';
 import { isLocalChain } from '../../base/core/local-chains.ts';
@@ -377,7 +378,7 @@ const DEPTH_BLOCKS = 10_000n;
 const SKEW_MAX_MS = 5 * 60_000;
 const ANY_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 
-/** Checks each RPC endpoint, and with the first that works: tokens, clock, the gas of the wallets and addresses. */
+/** Checks each RPC endpoint, and with the first that works: tokens, clock, wallets and addresses. */
 export async function checkChain(config: Config): Promise<Finding[]> {
   const { chainId, rpcUrl, rpcFallbackUrls } = config;
   if (rpcUrl === null)
@@ -387,7 +388,13 @@ export async function checkChain(config: Config): Promise<Finding[]> {
   const endpoints = await Promise.all(chains.map((chain, i) => checkEndpoint(chain, new URL(urls[i]!).host)));
   const working = chains.find((_, i) => endpoints[i]!.every(({ state }) => state !== 'wrong'));
   if (!working) return endpoints.flat();
-  const rest = [checkTokens(working), checkClock(working), checkGas(working, config), checkAddresses(working, config)];
+  const rest = [
+    checkTokens(working),
+    checkClock(working),
+    checkGas(working, config),
+    checkPlatform(working, config),
+    checkAddresses(working, config),
+  ];
   const local = isLocalChain(chainId);
   return [...endpoints.flat(), ...(await Promise.all(local ? rest.slice(0, 1) : rest)).flat()];
 }
@@ -490,6 +497,17 @@ async function checkGas(chain: Chain, settings: Config): Promise<Finding[]> {
     found: `${address} has ${balance ?? 'an unknown number of'} native coins`,
     fix: low ? `Send native coins of chain ${chain.chainId} to ${address}.` : null,
   }));
+}
+
+/** Checks that the platform's share in coins can be paid out: a contract may take none, as that of a token. */
+async function checkPlatform(chain: Chain, { platformRecipient }: Config): Promise<Finding[]> {
+  const isPaid = chain.tokens.some(({ address }) => address === null || address === platformRecipient);
+  if (platformRecipient === null || !isPaid) return [];
+  const asked = await askStranger(chain, { to: platformRecipient, gas: RELEASE_GAS_MAX }).catch(() => null);
+  if (asked?.kind !== 'failed') return [];
+  const check = `PLATFORM_RECIPIENT on chain ${chain.chainId}`;
+  const found = 'it is a contract that takes no coins: they would stay in the splits';
+  return [{ check, state: 'wrong', found, fix: 'Set PLATFORM_RECIPIENT to a wallet that receives coins.' }];
 }
 
 /** Checks whether receipts have addresses on a chain, and what is missing for them. */

@@ -77,7 +77,7 @@ const CHECKS: readonly Check[] = [
   [checkPorts, ['PORT', 'HOST', 'METRICS_PORT', 'METRICS_HOST', 'TLS_CERT_FILE', 'TLS_KEY_FILE']],
   [checkAddress, ['BASE_URL', 'NODE_ENV']],
   [checkRecipient, ['PLATFORM_RECIPIENT', 'CHAIN_ID', 'CHAINS']],
-  [checkChoices, [...ofChains, 'EDGE_SECRET', 'SETTLEMENT_PRIVATE_KEY', 'PLATFORM_ADMINS']],
+  [checkChoices, [...ofChains, 'CONFIRMATIONS', 'EDGE_SECRET', 'SETTLEMENT_PRIVATE_KEY', 'PLATFORM_ADMINS']],
   [checkEqualSecrets],
 ];
 
@@ -101,12 +101,34 @@ export async function examine(environment: Readonly<Record<string, string | unde
 
 type Choices = Pick<
   Config,
-  'chainId' | 'tls' | 'baseUrl' | 'edgeSecret' | 'settlementPrivateKey' | 'platformAdmins' | 'tokens' | 'furtherChains'
+  | 'chainId'
+  | 'tls'
+  | 'baseUrl'
+  | 'edgeSecret'
+  | 'settlementPrivateKey'
+  | 'platformAdmins'
+  | 'tokens'
+  | 'finality'
+  | 'furtherChains'
 >;
+
+/** Names each public chain on which a payment counts as paid while the chain may still take it back. */
+const checkDepth = ({ chainId, finality: [smallest] }: Choices | Choices['furtherChains'][number]): Finding[] =>
+  isLocalChain(chainId) || smallest.depth !== 0
+    ? []
+    : [
+        {
+          check: `CONFIRMATIONS of chain ${chainId}`,
+          state: 'note',
+          found: 'with 0 a payment is paid in its own block, which the chain may still replace',
+          fix: 'Set at least 1, or leave CONFIRMATIONS out: each chain has a default.',
+        },
+      ];
 
 /** Names what is left out on a public chain, and what does not work without it. */
 function checkChoices(config: Choices): Finding[] {
-  if (isLocalChain(config.chainId)) return [];
+  const depths = [config, ...config.furtherChains].flatMap(checkDepth);
+  if (isLocalChain(config.chainId)) return depths;
   const note = (check: keyof typeof variables, found: string, fix: string): Finding => ({
     check,
     state: 'note',
@@ -120,6 +142,7 @@ function checkChoices(config: Choices): Finding[] {
   );
   const symbols = [...new Set(coins.map(({ symbol }) => symbol))].join(', ');
   return [
+    ...depths,
     ...(edgeSecret === null && behindProxy
       ? [
           note(

@@ -193,6 +193,18 @@ const PLANTED: Readonly<Record<string, readonly [Environment, RegExp]>> = {
     { RPC_URL: otherFactory },
     /^wrong receipt addresses on chain 8453: The contract at 0x\w{40} makes other addresses/,
   ],
+  'a payment that counts in its own block': [
+    { CONFIRMATIONS: '{"0":0,"100":12}' },
+    /^note CONFIRMATIONS of chain 8453: with 0 a payment is paid in its own block/,
+  ],
+  'a further chain whose payments count in their own block': [
+    { CHAINS: JSON.stringify([{ chainId: 10, rpcUrl: `http://${away}`, confirmations: 0 }]) },
+    /^note CONFIRMATIONS of chain 10: /,
+  ],
+  'the contract of a token as the recipient of the platform': [
+    { PLATFORM_RECIPIENT: address! },
+    /^wrong PLATFORM_RECIPIENT on chain 8453: it is a contract that takes no coins/,
+  ],
   'a test account': [
     { SETTLEMENT_PRIVATE_KEY: localAccount('buyer').privateKey },
     /^wrong configuration: SETTLEMENT_PRIVATE_KEY: must not be an account of a test mnemonic/,
