@@ -90,7 +90,7 @@ test('addresses of several factories are collected in one round, and none waits 
     await world.pay({ token: 'USDC', payTo: address, amount: String(totalCents * 10_000) });
     return address;
   };
-  // The addresses are looked at in their order: the first one belongs to the older factory, and is never worth its cost.
+  // The addresses are looked at in their order: the first one is of the older factory, and never worth its cost.
   const dust = await paid(1, true, (payTo) => payTo < '0x4');
   const newest = await paid(10_000, false, (payTo) => payTo > '0x4');
   const old = await paid(10_000, true, (payTo) => payTo > '0x4');
