@@ -1,5 +1,5 @@
 import type { Chain } from '../../../base/chain/client.ts';
-import { deploymentTransaction } from '../../../base/chain/create2.ts';
+import { guardedDeployment } from '../../../base/chain/create2.ts';
 import { RECEIPT_FACTORY, receiptFactoryDeployment } from '../../../base/chain/receipt-record.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { keptBy } from '../../../base/core/kept.ts';
@@ -25,10 +25,11 @@ export async function isFactoryDeployed(chain: Chain, factory: Wallet): Promise<
 
 /** Deploys the factory, which the first collection needs. Returns the nonce. */
 export async function deployFactory(deps: SendDeps): Promise<number[]> {
-  const { address, ...deployment } = receiptFactoryDeployment();
+  const deployment = receiptFactoryDeployment();
+  const { address } = deployment;
   const task = `deploy:${address}`;
   if (deps.pause.lasts() || deps.open.has(address) || !deps.backoff.mayTry(task)) return [];
-  const call = deploymentTransaction(deployment);
+  const call = guardedDeployment(deployment);
   const estimate = await estimateCall(deps.chain, deps.wallet, call);
   if (estimate.kind !== 'ready') {
     deps.backoff.failed(task);
