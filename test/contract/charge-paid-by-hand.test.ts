@@ -1,4 +1,6 @@
+import { toHex } from 'viem';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { toAddress } from '../../src/base/chain/address.ts';
 import { CHARGE_PAID_QUEUE, workOn } from '../../src/base/platform/jobs.ts';
 import type { PaidChargeJob } from '../../src/domain/payments/watching/enqueue-paid-charge.ts';
 import { settlePaidCharge } from '../../src/domain/recurring/charges/settle-charges.ts';
@@ -105,6 +107,33 @@ describe('a customer who pays the receipt of a failed charge by hand', () => {
       expect(await shop.subscription(customer), decide).toMatchObject(chargedOnce);
       expect(await shop.billed(customer)).toEqual(oneFee);
     }
+  });
+
+  test('also by coins from within a contract’s transaction, which has no hash of its own', async () => {
+    const customer = await shop.subscribe();
+    const receiptId = await shop.failCharge(customer);
+    const [failed] = await shop.charges(customer);
+    expect(failed!.transaction_hash).toMatch(/^0x/);
+    const { payTo, amount } = await shop.quote(receiptId, 'ETH');
+    // Creation code that destroys itself in favour of the address: coins without a transfer of their own.
+    const call = { from: customer.wallet, data: `0x73${payTo.slice(2)}ff`, value: toHex(BigInt(amount)) };
+    await shop.chain.control.impersonateAccount({ address: toAddress(customer.wallet) });
+    await shop.chain.control.request({ method: 'eth_sendTransaction', params: [call] } as never);
+    await shop.reach(receiptId, 'paid');
+    await settled(customer);
+    expect(await shop.read(receiptId)).toMatchObject({ transactionHash: null });
+    expect(await shop.charges(customer)).toMatchObject([{ status: 'succeeded', transaction_hash: null }]);
+    const read = `{ charges(first: 9) { nodes { receiptId transactionHash } } }`;
+    const { nodes } = (await shop.ask(read)).body.data.charges;
+    expect(nodes).toContainEqual({ receiptId, transactionHash: null });
+    const hashes = await shop.rows(
+      `select transaction_hash from billing_events where subscription_id = $1
+       union all select transaction_hash from subscription_events where subscription_id = $1 and kind = 'charged'`,
+      [customer.id],
+    );
+    expect(hashes).toEqual([{ transaction_hash: null }, { transaction_hash: null }]);
+    expect(await shop.subscription(customer)).toMatchObject(chargedOnce);
+    expect(await shop.billed(customer)).toEqual(oneFee);
   });
 
   test('in many calls and batches at once is charged never, and counted once', async () => {

@@ -47,6 +47,17 @@ test('an exception that no statement needs is reported, and every exception has 
   expect(Object.values(ACROSS_CHAINS).every((reason) => reason.length > 10)).toBe(true);
 });
 
+test('an exception of one statement leaves the other statements of its file checked', () => {
+  const path = 'src/domain/settlement/payouts/collections.ts';
+  const planted = sources().map((source) => {
+    if (source.path !== path) return source;
+    return { path, text: source.text.replace("    .where('s.chainId', '=', $.chainId)\n", '') };
+  });
+  expect(chainKeyFaults(planted)).toEqual([
+    expect.stringMatching(/payouts\/collections\.ts:\d+: a statement on Split does not bind its chain_id$/),
+  ]);
+});
+
 test('the statement that computes shares is reported without its chain', () => {
   const planted = sources().map(({ path, text }) =>
     path === 'src/domain/settlement/shares/compute-owed.ts'

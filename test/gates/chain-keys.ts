@@ -19,8 +19,9 @@ const chainTablesIn = (files: readonly Source[]): ChainTable[] =>
   });
 
 /**
- * Statements that are right on all chains together, by file and table, with the reason. What is not listed here binds
- * the chain: an id, a hash, an address or a position may exist on several.
+ * Statements that are right on all chains together, by file and table, with the reason. A third word is the name of the
+ * one statement that needs it. What is not listed here binds the chain: an id, a hash, an address or a position may
+ * exist on several.
  */
 export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/domain/reports/attention/read-attention.ts PaymentPause': 'lists the pauses of every chain, with their chain',
@@ -52,8 +53,8 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
     'reads and resets the credits of a receipt; its users add the key or the range',
   'src/domain/payments/unmatched/unmatched.ts Transfer':
     'lists the unmatched transfers of a merchant, each with its chain',
-  'src/domain/settlement/payouts/collections.ts Split':
-    'the record of an address is the same on every chain; its other statements bind the chain',
+  'src/domain/settlement/payouts/collections.ts Split payouts-address-records':
+    'the record of an address is the same on every chain',
   'src/domain/settlement/payouts/list-payouts.ts SettlementShare':
     'lists the payouts of a merchant, each with its chain',
   'src/domain/payments/quotes/pauses.ts PaymentPause': 'lists every pause, or finds one by its key',
@@ -82,7 +83,6 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
 /** Functions that make the condition on a row's whole key, and the file that defines each. */
 const KEY_CONDITIONS: Readonly<Record<string, string>> = {
   isTransfer: 'src/domain/payments/transfers/transfers.ts',
-  placeOf: 'src/domain/payments/quotes/reserve.ts',
 };
 
 /** The columns that name a row by themselves, whatever its chain. */
@@ -119,12 +119,15 @@ export function chainKeyFaults(
     .flatMap(({ path, text }) =>
       usesIn(text, tables)
         .filter((use) => !bindsChain(use, tables))
-        .map(({ entity, line }) => ({ name: `${path} ${entity}`, line })),
+        .map(({ entity, code, line }) => {
+          const name = `${path} ${entity}`;
+          return { name, statement: `${name} ${/\bquery\(\s*'([\w-]+)'/.exec(code)?.[1]}`, line };
+        }),
     );
-  const named = new Set(found.map(({ name }) => name));
+  const named = new Set(found.flatMap(({ name, statement }) => [name, statement]));
   return [
     ...found
-      .filter(({ name }) => !(name in exceptions))
+      .filter(({ name, statement }) => !(name in exceptions || statement in exceptions))
       .map(({ name, line }) => `${name.replace(' ', `:${line}: a statement on `)} does not bind its chain_id`),
     ...Object.keys(exceptions)
       .filter((name) => !named.has(name))

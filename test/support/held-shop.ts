@@ -26,7 +26,8 @@ import { makePlan, subscribe, subscriptionBody, tokenOf, walletOf } from './subs
 const CARD = 'mutation ($id: ID!) { startCardCheckout(receiptId: $id) { url } }';
 const VOID = 'mutation ($id: ID!) { voidReceipt(receiptId: $id) { status } }';
 const RENEW = 'mutation ($id: ID!) { renewReceipt(receiptId: $id) { status } }';
-const QUOTE = 'mutation ($id: ID!) { quotePayment(receiptId: $id, token: "USDC") { token payTo amount } }';
+const QUOTE =
+  'mutation ($id: ID!, $token: String!) { quotePayment(receiptId: $id, token: $token) { token payTo amount } }';
 const SUBMIT =
   'mutation ($id: ID!, $hash: Hex!) { submitTransaction(receiptId: $id, transactionHash: $hash) { status } }';
 const DRAFT = `mutation ($id: ID!, $from: Wallet!) { draftAuthorization(receiptId: $id, token: "USDC", from: $from) {
@@ -111,7 +112,8 @@ export async function openHeldShop({ clock = Date.now }: { readonly clock?: () =
     startCard: (id: string) => mutate(CARD, id),
     draft: (id: string, { wallet }: Pick<Authorizer, 'wallet'>) => mutate(DRAFT, id, { from: wallet }),
     submit: (id: string, hash: string) => data(SUBMIT, id, { hash }),
-    quote: (id: string): Promise<{ token: string; payTo: Wallet; amount: string }> => data(QUOTE, id),
+    quote: (id: string, token = 'USDC'): Promise<{ token: string; payTo: Wallet; amount: string }> =>
+      data(QUOTE, id, { token }),
     /** Ends the receipt's time, as the timer would find it. */
     async expire(id: string) {
       await rows('update receipts set expires_at = $2, lifetime_ms = 600000 where id = $1', [id, clock() - 1]);
@@ -189,7 +191,7 @@ export async function openHeldShop({ clock = Date.now }: { readonly clock?: () =
         .subscription,
     /** The charges of a subscription with their receipts, the earliest first. */
     charges: ({ id }: Subscriber) =>
-      rows<{ id: string; receipt_id: string; status: string; transaction_hash: string; period_end: string }>(
+      rows<{ id: string; receipt_id: string; status: string; transaction_hash: string | null; period_end: string }>(
         'select id, receipt_id, status, transaction_hash, period_end from charges where subscription_id = $1 order by period_start',
         [id],
       ),

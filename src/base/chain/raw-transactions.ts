@@ -5,7 +5,7 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, reach } from './client.ts';
-import type { TransactionCall } from './create2.ts';
+import type { WalletCall } from './create2.ts';
 
 /** The fees that a transaction offers, in wei per unit of gas. */
 export interface Fees {
@@ -38,12 +38,12 @@ export async function readNonce(chain: Chain, wallet: Wallet, blockNumber?: bigi
 export async function signTransaction(
   chain: Pick<Chain, 'chainId'>,
   account: PrivateKeyAccount,
-  { call, gas, nonce, fees }: { call: TransactionCall; gas: bigint; nonce: number; fees: Fees },
+  { call, gas, nonce, fees }: { call: WalletCall; gas: bigint; nonce: number; fees: Fees },
 ): Promise<SignedTransaction> {
   const raw = await account.signTransaction({
     type: 'eip1559',
     chainId: chain.chainId,
-    to: toAddress(call.to),
+    to: call.to && toAddress(call.to),
     data: call.data,
     value: call.value ?? 0n,
     gas,
@@ -54,10 +54,9 @@ export async function signTransaction(
 }
 
 /** The call and gas limit of a signed transaction, to sign it again with other fees. */
-export function callOf(raw: Hex): { readonly call: TransactionCall; readonly gas: bigint } {
+export function callOf(raw: Hex): { readonly call: WalletCall; readonly gas: bigint } {
   const { to, data = '0x', value = 0n, gas = 0n } = parseTransaction(raw);
-  if (!to) throw new Error('Contract creation transactions are not supported');
-  return { call: { to: toWallet(to), data, value }, gas };
+  return { call: { to: to ? toWallet(to) : null, data, value }, gas };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Hash } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import money from './contracts/hostile-money.json' with { type: 'json' };
-import { deploymentTransaction, type TransactionCall } from './create2.ts';
+import { deploymentTransaction, guardedDeployment, type TransactionCall } from './create2.ts';
 import { receiptFactoryDeployment } from './receipt-record.ts';
 import { releaseTransaction } from './splitter.ts';
 import {
@@ -12,10 +12,12 @@ import {
   collect,
   collectOf,
   deploy,
+  gasOf,
   hasCode,
   local,
   newReceipts,
   newSplit,
+  newWallet,
   pay,
   payment,
   receiptOf,
@@ -153,6 +155,21 @@ test('a stranger that names itself as a payee gets nothing, and the payees are p
   await collect({ ...split, payees: [STRANGER.address, ...split.payees] }, usdc, receipts, { by: STRANGER });
   expect(await balanceOf(STRANGER.address, usdc)).toBe(before);
   expect(await balancesOf(split.recipients, usdc)).toEqual([1_990_000n, 10_000n]);
+});
+
+test('a deployment by the server costs little where a stranger has deployed the same before', async () => {
+  const { plan } = await newSplit({ deployed: false });
+  const { data } = guardedDeployment(plan);
+  const unguarded = await gasOf(deploymentTransaction(plan));
+  const deployed = await transact({ data });
+  expect(await hasCode(plan.address)).toBe(true);
+  expect(deployed.gasUsed - unguarded).toBeLessThan(40_000n);
+  const again = await transact({ data }, { gas: GAS });
+  expect(again.status).toBe('success');
+  expect(again.gasUsed).toBeLessThanOrEqual(300_000n);
+  // What the deployer refuses fails: this code is at another address than the one that is asked for.
+  const { data: refused } = guardedDeployment({ ...plan, address: newWallet() });
+  expect((await transact({ data: refused }, { gas: GAS })).status).toBe('reverted');
 });
 
 test('the factory is deployed once, and a second deployment reverts', async () => {

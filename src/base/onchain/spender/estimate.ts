@@ -1,7 +1,7 @@
 import { ExecutionRevertedError } from 'viem';
 import { toAddress } from '../../chain/address.ts';
 import { type Chain, findError, reach } from '../../chain/client.ts';
-import type { TransactionCall } from '../../chain/create2.ts';
+import type { WalletCall } from '../../chain/create2.ts';
 import type { SigningWallet } from './wallet.ts';
 
 /** The gas limit of a call; or why it is not sent: it would revert, or it needs more gas than allowed. */
@@ -25,13 +25,13 @@ const DATA_GAS_MAX = 3_000_000n;
 export async function estimateCall(
   { client, strangersClient }: Chain,
   { sender }: SigningWallet,
-  { to, data }: TransactionCall,
+  { to, data }: WalletCall,
   gasMax?: bigint,
 ): Promise<Estimate> {
   const account = toAddress(sender);
   try {
     const gas = gasMax === undefined ? ESTIMATED_GAS_MAX : gasMax + DATA_GAS_MAX;
-    const call = { account, to: toAddress(to), data, gas, blockTag: 'pending' } as const;
+    const call = { account, to: to && toAddress(to), data, gas, blockTag: 'pending' } as const;
     const needed = await reach(strangersClient.estimateGas(call));
     const ample = (needed * 5n) / 4n;
     if (gasMax === undefined || ample <= gasMax) return { kind: 'ready', gas: ample };

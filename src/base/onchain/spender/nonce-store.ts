@@ -1,6 +1,6 @@
 import type { Hash, Hex } from 'viem';
 import type { BlockMark } from '../../chain/blocks.ts';
-import type { TransactionCall } from '../../chain/create2.ts';
+import type { WalletCall } from '../../chain/create2.ts';
 import { type Fees, type SignedTransaction, signTransaction } from '../../chain/raw-transactions.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { query } from '../../platform/postgres/query.ts';
@@ -17,7 +17,7 @@ export interface Want {
   readonly purpose: Purpose;
   readonly merchant: Wallet | '';
   readonly subjectId: string;
-  readonly call: TransactionCall;
+  readonly call: WalletCall;
   readonly gas: bigint;
   /** Unix seconds from which the call can only revert; null: never. */
   readonly staleAt: number | null;

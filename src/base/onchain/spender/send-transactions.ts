@@ -1,7 +1,7 @@
 import { toAddress } from '../../chain/address.ts';
 import { type BlockMark, readHead } from '../../chain/blocks.ts';
 import { reach } from '../../chain/client.ts';
-import type { TransactionCall } from '../../chain/create2.ts';
+import type { WalletCall } from '../../chain/create2.ts';
 import { broadcast, readNonce, type SignedTransaction } from '../../chain/raw-transactions.ts';
 import { Refusal } from '../../core/errors.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
@@ -117,10 +117,10 @@ export async function broadcastAll(
 export async function sendOther(
   deps: LaneDeps,
   wallet: SigningWallet,
-  want: Pick<Want, 'purpose' | 'merchant' | 'subjectId'> & { readonly call: TransactionCall },
+  want: Pick<Want, 'purpose' | 'merchant' | 'subjectId'> & { readonly call: WalletCall },
 ): Promise<boolean> {
   const { to, data } = want.call;
-  const call = { account: toAddress(wallet.sender), to: toAddress(to), data };
+  const call = { account: toAddress(wallet.sender), to: to && toAddress(to), data };
   const estimate = await reach(deps.chain.client.estimateGas(call));
   const stored = await sendTransactions(deps, wallet, [{ ...want, gas: (estimate * 5n) / 4n, staleAt: null }]);
   return Array.isArray(stored);

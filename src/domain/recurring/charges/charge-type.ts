@@ -53,7 +53,9 @@ const ChargeType = builder.objectRef<ChargeRow>('Charge').implement({
     attempts: t.exposeInt('attempt', { description: 'Number of transactions created for the charge.' }),
     transactionHash: t.expose('transactionHash', {
       type: 'Hex',
-      description: 'The transaction that is in a block; otherwise the latest one.',
+      nullable: true,
+      description:
+        'The transaction that is in a block; otherwise the latest one. Null if coins from within a contract’s transaction have settled it.',
     }),
     blockTime: t.expose('blockTimeMs', {
       type: 'Millis',

@@ -36,8 +36,11 @@ export const ChargeSchema = defineEntity({
     receiptId: p.text(),
     /** Nonce of the charge's latest transaction. */
     nonce: p.bigint('number'),
-    /** The transaction that is in a block, or that has settled it; otherwise the latest one. */
-    transactionHash: p.text().$type<`0x${string}`>(),
+    /**
+     * The transaction that is in a block, or that has settled it; otherwise the latest one. Null if coins from within a
+     * contract's transaction have settled it.
+     */
+    transactionHash: p.text().$type<`0x${string}`>().nullable(),
     /** Time of the block that decided the outcome, epoch ms; null while there is none. */
     blockTimeMs: p.bigint('number').nullable(),
     /**
@@ -66,7 +69,7 @@ export const BillingEventSchema = defineEntity({
     subscriptionId: p.text(),
     amountCents: p.bigint('number'),
     feeCents: p.bigint('number'),
-    transactionHash: p.text().$type<`0x${string}`>(),
+    transactionHash: p.text().$type<`0x${string}`>().nullable(),
     /** The block's time, epoch ms. */
     at: p.bigint('number'),
   },

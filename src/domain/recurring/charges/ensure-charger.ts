@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { deploymentTransaction } from '../../../base/chain/create2.ts';
+import { guardedDeployment } from '../../../base/chain/create2.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
@@ -23,7 +23,7 @@ export async function ensureCharger(deps: SpenderDeps, key: SpenderKey): Promise
       throw refuse('spender_not_configured', `There is no spend permission manager at ${key.manager}`);
     if (tries === TRIES) throw refuse('chain_unavailable', 'The charging contract is not deployed yet');
     if (tries === 0) {
-      const call = deploymentTransaction(key.charger);
+      const call = guardedDeployment(key.charger);
       if (!(await sendOther(deps, key, { purpose: 'deploy', merchant: '', subjectId: address, call }))) return false;
     }
     await follow(deps, key);

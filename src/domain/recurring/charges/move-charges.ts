@@ -114,7 +114,12 @@ function moved(db: Kysely<Database>, $: Outcomes, to: 'succeeded' | 'failed') {
       .from(['Charge as before', given.table])
       .set((charge) => ({
         status: to,
-        transactionHash: charge.fn.coalesce(given.columns.minedHash, 'Charge.transactionHash'),
+        transactionHash: charge
+          .case()
+          .when(given.columns.isByPayment)
+          .then(given.columns.minedHash)
+          .else(charge.fn.coalesce(given.columns.minedHash, 'Charge.transactionHash'))
+          .end(),
         blockTimeMs: given.columns.atMs,
         failure: given.columns.failure,
         settledByPayment: sql<boolean>`coalesce(${given.columns.isByPayment}, false)`,

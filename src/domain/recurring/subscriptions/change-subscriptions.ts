@@ -26,7 +26,7 @@ export interface SubscriptionChange {
   readonly receiptId?: string;
   readonly amountCents?: number;
   readonly feeCents?: number;
-  readonly transactionHash?: `0x${string}`;
+  readonly transactionHash?: `0x${string}` | null;
   /** A code of the failure catalogue. */
   readonly failure?: string;
   /** When the next charge is due. */

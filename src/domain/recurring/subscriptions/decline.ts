@@ -21,7 +21,7 @@ export interface Declined {
   readonly atMs: number;
   readonly chargeId?: string;
   readonly receiptId?: string;
-  readonly transactionHash?: `0x${string}`;
+  readonly transactionHash?: `0x${string}` | null;
 }
 
 const TO_DECLINE = query('subscription-to-decline', (db, $: { merchant: Wallet; id: string }) =>

@@ -1,15 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { readTokenBalance } from '../../../base/chain/balances.ts';
-import { type Chain, reach } from '../../../base/chain/client.ts';
+import { reach } from '../../../base/chain/client.ts';
 import { deploymentTransaction, type TransactionCall } from '../../../base/chain/create2.ts';
 import { receiptSalt } from '../../../base/chain/receipt-address.ts';
-import {
-  type AddressRecord,
-  collectCall,
-  RECEIPT_FACTORY,
-  receiptFactoryDeployment,
-} from '../../../base/chain/receipt-record.ts';
+import { type AddressRecord, collectCall, receiptFactoryDeployment } from '../../../base/chain/receipt-record.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { type Caller, may } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
@@ -242,7 +237,10 @@ type Token = Pick<PreparedCollection, 'symbol' | 'tokenAddress' | 'decimals' | '
 async function prepare(deps: CollectionDeps, sources: readonly Source[], token: Token): Promise<PreparedCollection[]> {
   const { chain } = deps;
   const [{ factory, split, recipients, deployed, salt, initCode }] = sources as [Source];
-  const [hasFactory, hasSplit] = await Promise.all([hasCode(deps, factory), deployed || isDeployed(chain, split)]);
+  const [hasFactory, hasSplit] = await Promise.all([
+    isFactoryDeployed(chain, factory),
+    deployed || isDeployed(chain, split),
+  ]);
   if (!hasSplit && (salt === null || initCode === null)) return [];
   return [
     {
@@ -261,7 +259,3 @@ async function prepare(deps: CollectionDeps, sources: readonly Source[], token: 
     },
   ];
 }
-
-/** Only the newest factory can be missing: money was collected with an older one, or this server cannot deploy it. */
-const hasCode = async (deps: { readonly chain: Chain }, factory: Wallet): Promise<boolean> =>
-  factory !== RECEIPT_FACTORY || isFactoryDeployed(deps.chain);

@@ -1,11 +1,18 @@
-import { erc20Abi } from 'viem';
+import { erc20Abi, pad } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
+import { addressOf } from '../../../base/chain/create2.ts';
+import { deployOnce } from '../../../base/chain/deploy-once.ts';
+import { localAccount } from '../../../base/chain/local-accounts.ts';
+import { receiptAddress } from '../../../base/chain/receipt-address.ts';
+import { RECEIPT_FACTORY, receiptFactoryDeployment } from '../../../base/chain/receipt-record.ts';
+import { createSender } from '../../../base/chain/sender.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
+import { ReceiptAddressSchema } from '../../sales/receipts/address.entity.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
 
@@ -24,6 +31,14 @@ async function settleAll(settler = createSettler(world.deps, wallet), rounds = 5
     const { cursor } = await world.look();
     await settler(cursor.confirmed);
   }
+}
+
+/** Settles with another `SWEEP_MAX_COST_PCT`. */
+function settlerWith(maxCostPct: string) {
+  const { settlement } = world.deps.settings;
+  const sweeps = { ...settlement.sweeps, maxCostPct };
+  const settings = { ...world.deps.settings, settlement: { ...settlement, sweeps } };
+  return createSettler({ ...world.deps, settings }, wallet);
 }
 
 const usdc = () => world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
@@ -55,6 +70,34 @@ test('a plain transfer of any sufficient amount to the address pays the receipt,
   );
 });
 
+test('addresses of several factories are collected in one round, and none waits behind another', async () => {
+  const { wallet: merchant, split } = await world.merchant();
+  await deployAll(world);
+  const { initCode } = receiptFactoryDeployment();
+  const salt = pad('0x1');
+  const factory = addressOf(initCode, salt);
+  const deployer = createSender(world.chain, localAccount('buyer', 3).privateKey);
+  await deployOnce(world.chain, deployer, { address: factory, salt, initCode });
+  const paid = async (totalCents: number, isOlder: boolean, isBefore: (payTo: Wallet) => boolean) => {
+    const id = await world.receipt(merchant, totalCents);
+    const { createdAt } = await world.read(merchant, id);
+    const parts = { factory: isOlder ? factory : RECEIPT_FACTORY, split, merchant, receiptId: id, createdAt };
+    let number = 0;
+    while (!isBefore(receiptAddress({ ...parts, number }))) number++;
+    const address = receiptAddress({ ...parts, number });
+    const row = { ...parts, number, address, onlyChainId: null };
+    await world.deps.db.orm.em.fork().insert(ReceiptAddressSchema, row);
+    await world.pay({ token: 'USDC', payTo: address, amount: String(totalCents * 10_000) });
+    return address;
+  };
+  // The addresses are looked at in their order: the first one is of the older factory, and never worth its cost.
+  const dust = await paid(1, true, (payTo) => payTo < '0x4');
+  const newest = await paid(10_000, false, (payTo) => payTo > '0x4');
+  const old = await paid(10_000, true, (payTo) => payTo > '0x4');
+  await settleAll(settlerWith('50'), 4);
+  expect([await balanceOf(dust), await balanceOf(newest), await balanceOf(old)]).toEqual([10_000n, 0n, 0n]);
+});
+
 test('a payee whose code burns gas holds up no amount that is worth it all the same', async () => {
   const [payee, other] = [randomWallet(), randomWallet()];
   const recipients = [payee, other].map((address) => ({ address, sharesBps: 5_000 }));
@@ -72,10 +115,7 @@ test('a payee whose code burns gas holds up no amount that is worth it all the s
   // The small one is worth 150,000 gas: more than its part of a usual collection, and less than of this one.
   const gasPrice = Number(await world.chain.client.getGasPrice());
   const maxCostPct = ((gasPrice * 150_000 * 100) / Number(small.quote.amount)).toFixed(9);
-  const { settlement } = world.deps.settings;
-  const sweeps = { ...settlement.sweeps, maxCostPct };
-  const settings = { ...world.deps.settings, settlement: { ...settlement, sweeps } };
-  await settleAll(createSettler({ ...world.deps, settings }, wallet));
+  await settleAll(settlerWith(maxCostPct));
   const held = (quote: { payTo: Wallet }) => world.chain.client.getBalance({ address: toAddress(quote.payTo) });
   expect([await held(large.quote), await held(small.quote)]).toEqual([0n, BigInt(small.quote.amount)]);
 });

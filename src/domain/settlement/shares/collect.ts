@@ -4,7 +4,7 @@ import { readBalance } from '../../../base/chain/balances.ts';
 import { reach } from '../../../base/chain/client.ts';
 import type { TransactionCall } from '../../../base/chain/create2.ts';
 import { receiptSalt } from '../../../base/chain/receipt-address.ts';
-import { collectCall } from '../../../base/chain/receipt-record.ts';
+import { collectCall, RECEIPT_FACTORY } from '../../../base/chain/receipt-record.ts';
 import type { Token } from '../../../base/chain/token.ts';
 import { transferCall } from '../../../base/chain/transfer-call.ts';
 import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
@@ -87,8 +87,8 @@ type ToCollect = RowOf<typeof TO_COLLECT>;
 
 const START: PageKey = { split: '' as Wallet, token: '', address: '' as Wallet };
 
-/** The subject of a collection among the transactions of the lane: one at a time for a split and token. */
-const subjectOf = ({ split, token }: Place): string => `collect:${split}/${token}`;
+/** The subject of a collection among the transactions of the lane: one at a time for a split, token and factory. */
+const subjectOf = ({ split, token, factory }: ToCollect): string => `collect:${split}/${token}/${factory}`;
 
 /** The task of one address, for the pauses after it was collected without effect. */
 const taskOf = (address: Wallet): string => `collect:${address}`;
@@ -122,19 +122,21 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
       present = new Set();
     }
     if (found.length === 0) return [];
-    if (!(await isFactoryDeployed(deps.chain))) return deployFactory(deps);
+    const hasNewest = await isFactoryDeployed(deps.chain, RECEIPT_FACTORY);
+    const ready = hasNewest ? found : found.filter(({ factory }) => factory !== RECEIPT_FACTORY);
+    const deployed = ready.length < found.length ? await deployFactory(deps) : [];
     const prepared = new Map<Want, readonly ToCollect[]>();
-    for (const [, items] of Map.groupBy(found, subjectOf)) {
+    for (const [, items] of Map.groupBy(ready, subjectOf)) {
       const collection = await prepareCollection(deps, items, tried);
       if (collection) prepared.set(...collection);
     }
     const stored = await sendTransactions(deps, deps.wallet, await withinBudget(deps, [...prepared.keys()]));
     if (typeof stored === 'string') {
       deps.pause.begin();
-      return [];
+      return deployed;
     }
     for (const { want } of stored) for (const item of prepared.get(want) ?? []) tried.set(itemOf(item), item.newest);
-    return stored.map(({ transaction }) => transaction.nonce);
+    return [...deployed, ...stored.map(({ transaction }) => transaction.nonce)];
   };
 }
 
@@ -153,9 +155,8 @@ async function prepareCollection(
   if (deps.open.has(subjectId) || !deps.backoff.mayTry(subjectId)) return null;
   try {
     const rule = await createCostRule(deps, token, recipients.length);
-    const ofFactory = items.filter((one) => one.factory === factory);
-    const worthy = worthCollecting(rule, ofFactory, BATCH);
-    noteWorth(deps, (worthy.length < BATCH ? ofFactory : worthy).map(itemOf), worthy.map(itemOf));
+    const worthy = worthCollecting(rule, items, BATCH);
+    noteWorth(deps, (worthy.length < BATCH ? items : worthy).map(itemOf), worthy.map(itemOf));
     const chosen = await withEffect(deps, token, worthy, tried);
     if (chosen.length === 0) return null;
     if (!deployed) {
@@ -222,9 +223,9 @@ async function sizeCollection(
   return { kind: 'dear', reason };
 }
 
-function failed({ backoff, log }: SendDeps, place: Place, reason: string): void {
-  backoff.failed(subjectOf(place));
-  log.warn({ split: place.split, symbol: place.token, reason }, 'collection failed');
+function failed({ backoff, log }: SendDeps, item: ToCollect, reason: string): void {
+  backoff.failed(subjectOf(item));
+  log.warn({ split: item.split, symbol: item.token, reason }, 'collection failed');
 }
 
 const itemOf = ({ address, token }: Pick<ToCollect, 'address' | 'token'>): string => `${address}/${token}`;

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { deploymentTransaction } from '../../../base/chain/create2.ts';
+import { guardedDeployment } from '../../../base/chain/create2.ts';
 import { isDeployed, isFinallyDeployed } from '../../../base/chain/splitter.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
@@ -125,7 +125,7 @@ async function withinBudget(deps: SendDeps, splits: readonly Undeployed[]): Prom
 async function prepareDeployment(deps: SendDeps, { merchant, address, salt, initCode }: Undeployed): Promise<Want[]> {
   try {
     if (!salt || !initCode) throw new Error('the split has no creation code');
-    const call = deploymentTransaction({ salt, initCode });
+    const call = guardedDeployment({ address, salt, initCode });
     const estimate = await estimateCall(deps.chain, deps.wallet, call);
     if (estimate.kind === 'ready')
       return [{ purpose: 'deploy_split', merchant, subjectId: address, call, gas: estimate.gas, staleAt: null }];
