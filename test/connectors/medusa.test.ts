@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPayments } from '../../connectors/medusa/src/payments.ts';
+import { createConnect } from '../../src/client/connect/index.ts';
 import { expireReceipts } from '../../src/domain/sales/receipts/end.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { payOnChain, readRequest } from '../support/checkout.ts';
@@ -7,6 +8,7 @@ import { openEventReceiver } from '../support/event-receiver.ts';
 
 const { chain, server, merchant, session, mineUntil } = await openPaidShop();
 const receiver = { url: '', of: (async () => []) as Awaited<ReturnType<typeof openEventReceiver>>['of'] };
+let connect: ReturnType<typeof createConnect>;
 let payments: ReturnType<typeof createPayments>;
 
 /** The functions of the provider, with the endpoint that Medusa would have. */
@@ -14,9 +16,8 @@ async function openPayments() {
   Object.assign(receiver, await openEventReceiver());
   const body = { url: receiver.url, kinds: ['receipt.*'] };
   const { body: made } = await server.call('POST', '/api/webhooks/endpoints', { headers: session, body });
-  payments = createPayments({
-    ...{ url: server.url, key: merchant.key, webhookSecret: made.secret, shop: 'medusa' },
-  });
+  connect = createConnect({ url: server.url, key: merchant.key, webhookSecret: made.secret, shop: 'medusa' });
+  payments = createPayments(connect);
   return payments;
 }
 
@@ -28,7 +29,7 @@ const begin = (amount: unknown = '19.99') =>
 
 async function pay(receiptId: string): Promise<void> {
   await payOnChain(chain.rpcUrl, await readRequest(server, receiptId));
-  await mineUntil(async () => (await payments.connect.read(receiptId)) === 'paid');
+  await mineUntil(async () => (await connect.read(receiptId)) === 'paid');
 }
 
 test('a session waits until its money is confirmed, and is captured then, also by a webhook', async () => {
@@ -103,17 +104,17 @@ test('a refund of the shop is a request, made once', async () => {
 
 test('after a week without webhooks the status of each payment is right, and one reconciliation tells of each', async () => {
   await openPayments();
-  const { cursor } = await payments.connect.reconcile(null);
+  const { cursor } = await connect.reconcile(null);
   // What the shop has stored before it goes down: each waits.
   const [left, paid, canceled, changed] = [await begin(), await begin(), await begin(), await begin()];
   await pay(paid.data.receipt_id);
-  await payments.connect.cancel(canceled.data.receipt_id);
+  await connect.cancel(canceled.data.receipt_id);
   const { data: second } = await payments.updatePayment({ data: changed.data, amount: '7', currency_code: 'usd' });
   await pay(second.receipt_id);
   const inAWeek = Date.now() + 7 * 24 * 3_600_000 + 60_000;
   await expireReceipts({ ...server.deps, clock: () => inAWeek });
 
-  const { changes } = await payments.connect.reconcile(cursor);
+  const { changes } = await connect.reconcile(cursor);
   const reported = new Map(changes.map(({ receiptId, state }) => [receiptId, state]));
   const expected = [
     [left.data, 'canceled', 'ended'],

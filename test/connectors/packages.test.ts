@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { root } from '../gates/sources.ts';
 import { ask } from '../graphql/ask.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -42,6 +43,14 @@ test('npm installs the packages from the address of the server alone, and the co
   for (const path of [exports['./providers/quittance'], exports['./admin']])
     expect(readFileSync(join(plugin, path), 'utf8')).not.toContain('src/client/connect/index.ts"');
   expect((await server.call('GET', '/connect/other.tgz')).status).toBe(404);
+});
+
+test('the connector of Medusa has at most 400 lines: what other shops need too is in the core', () => {
+  const folder = join(root, 'connectors/medusa/src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+  const lines = files.map((path) => readFileSync(join(folder, path), 'utf8').split('\n').length - 1);
+  expect(files.length).toBeGreaterThan(3);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(400);
 });
 
 test('the plugin asks for its key by the console, and writes it into the environment of the shop', async () => {

@@ -1,56 +1,39 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { on, once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { beginConnecting, finishConnecting } from '../../../src/client/connect/index.ts';
 
 /*
  * `npx quittance-medusa connect https://pay.example https://shop.example`: asks the merchant, in the console, for the
  * key of this shop, and writes it into `.env` of this folder. The browser comes back to this program (RFC 8252).
  */
 
-const [command, pay, shop] = process.argv.slice(2);
-
-const fail = (text: string): never => {
+const [command, pay = '', shop = ''] = process.argv.slice(2);
+function fail(text: string): never {
   process.stderr.write(`${text}\n`);
   process.exit(1);
-};
-if (command !== 'connect' || !URL.canParse(pay ?? '') || !URL.canParse(shop ?? ''))
+}
+if (command !== 'connect' || !URL.canParse(pay) || !URL.canParse(shop))
   fail('usage: npx quittance-medusa connect <address of Quittance> <address of this shop’s backend>');
 
-const verifier = randomBytes(32).toString('base64url');
-const state = randomBytes(16).toString('base64url');
+const listener = createServer().listen(0, '127.0.0.1');
+await once(listener, 'listening');
+const returnUrl = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+const webhookUrl = new URL('/hooks/payment/quittance_quittance', shop).href;
+const connecting = await beginConnecting(pay, { name: 'Medusa', returnUrl, webhookUrl });
+process.stdout.write(`Open this address in a browser on this machine:\n\n${connecting.address}\n\n`);
 
-/** The code that the browser brings; null if the merchant refused. */
-const code = await new Promise<string | null>((resolve) => {
-  const listener = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (searchParams.get('state') !== state) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' }).end('You can close this page.\n');
-    listener.close();
-    resolve(searchParams.get('code'));
-  });
-  listener.listen(0, '127.0.0.1', () => {
-    const asked = new URL('/console/connect', pay);
-    asked.search = new URLSearchParams({
-      name: 'Medusa',
-      return_url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`,
-      webhook_url: new URL('/hooks/payment/quittance_quittance', shop).href,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      state,
-    }).toString();
-    process.stdout.write(`Open this address in a browser on this machine:\n\n${asked.href}\n\n`);
-  });
-});
-if (code === null) fail('The connection was refused in the console.');
-
-const answer = await fetch(new URL('/api/connect/token', pay), {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ code, codeVerifier: verifier }),
-});
-const { ok, message, apiKey, webhookSecret, merchantName, baseUrl } = await answer.json();
-if (!ok) fail(message);
-const lines = { QUITTANCE_URL: baseUrl, QUITTANCE_KEY: apiKey, QUITTANCE_WEBHOOK_SECRET: webhookSecret };
-const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
-appendFileSync('.env', `\n${text.join('')}`, { mode: 0o600 });
-process.stdout.write(`Connected with ${merchantName}. The key is in .env.\n`);
+for await (const [request, response] of on(listener, 'request')) {
+  // A page that does not know the state learns and changes nothing.
+  const foreign = (error: Error) => (error instanceof RangeError ? undefined : fail(error.message));
+  const granted = await finishConnecting(pay, connecting, request.url).catch(foreign);
+  response.writeHead(granted === undefined ? 404 : 200, { 'content-type': 'text/plain' });
+  await new Promise<void>((resolve) => response.end('You can close this page.\n', resolve));
+  if (granted === undefined) continue;
+  if (granted === null) fail('The connection was refused in the console.');
+  const lines = Object.entries(granted.env).map(([name, value]) => `${name}=${value}\n`);
+  appendFileSync('.env', `\n${lines.join('')}`, { mode: 0o600 });
+  process.stdout.write(`Connected with ${granted.merchantName}. The key is in .env.\n`);
+  process.exit();
+}

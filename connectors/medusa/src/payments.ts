@@ -6,20 +6,10 @@ import {
   createConnect,
   currencyOf,
   decimalOf,
+  optionsFrom,
   type PaymentState,
+  type WebhookRequest,
 } from '../../../src/client/connect/index.ts';
-
-/** The settings of the connector: `connect` writes them into the environment of the shop. */
-export interface PaymentOptions {
-  readonly url: string;
-  readonly key: string;
-  readonly webhookSecret: string;
-  /** Names the shop among those of the merchant. It must not change. */
-  readonly shop: string;
-  /** Where the buyer returns to from the payment page. */
-  readonly returnUrl?: string;
-  readonly fetch?: typeof fetch;
-}
 
 /** What the connector keeps in a payment session, and later in the payment. The storefront reads `payment_url`. */
 export interface SessionData extends Record<string, unknown> {
@@ -35,6 +25,7 @@ export interface SessionData extends Record<string, unknown> {
 /** An amount as Medusa gives it: a number, a text, or an object with the exact digits. */
 type Amount = number | string | { readonly value?: unknown; readonly raw?: { readonly value: unknown } } | object;
 type Data = Record<string, unknown>;
+export type Webhook = Pick<WebhookRequest, 'headers'> & { readonly rawData: WebhookRequest['body'] };
 
 interface Input {
   readonly data?: Data;
@@ -59,19 +50,19 @@ const STATUS = {
   refunded: 'canceled',
 } as const satisfies Record<PaymentState, string>;
 
-/** The digits of an amount, without a float. */
-function digitsOf(amount: Amount): string {
-  if (typeof amount !== 'object') return String(amount);
-  const { raw, value } = amount as { raw?: { value: unknown }; value?: unknown };
+/** The cents of an amount, by its digits, without a float. */
+function centsIn(amount: Amount): number {
+  const { raw, value } = Object(amount) as { raw?: { value: unknown }; value?: unknown };
   const exact = raw?.value ?? value ?? amount;
   const { toFixed } = exact as { toFixed?: () => string };
-  return typeof exact === 'object' && toFixed ? toFixed.call(exact) : String(exact);
+  return centsOf(typeof exact === 'object' && toFixed ? toFixed.call(exact) : String(exact));
 }
 
-export type Payments = ReturnType<typeof createPayments>;
+/** The connection of this shop, by its environment. */
+export const openConnect = (): Connect => createConnect(optionsFrom(process.env, 'medusa'));
 
-/** The functions of a payment provider of Medusa. `connect` is for what Medusa does not ask of a provider. */
-export function createPayments({ returnUrl, ...options }: PaymentOptions, connect: Connect = createConnect(options)) {
+/** The functions of a payment provider of Medusa. */
+export function createPayments(connect: Connect) {
   const known = ({ data }: Input): SessionData => {
     if (typeof data?.receipt_id !== 'string') throw new NotAllowed('This payment session has no payment');
     return data as SessionData;
@@ -81,8 +72,8 @@ export function createPayments({ returnUrl, ...options }: PaymentOptions, connec
   async function open(data: Data, { amount, currency_code }: Omit<Priced, 'data'>, attempt: number, ended?: string) {
     const session_id = String(data.session_id);
     const order = {
-      ...{ order: session_id, attempt, cents: centsOf(digitsOf(amount)), currency: currencyOf(currency_code) },
-      ...{ label: 'Order', returnUrl, language: typeof data.lang === 'string' ? data.lang : undefined },
+      ...{ order: session_id, attempt, cents: centsIn(amount), currency: currencyOf(currency_code) },
+      ...{ label: 'Order', language: typeof data.lang === 'string' ? data.lang : undefined },
     };
     const payment = ended === undefined ? await connect.find(order) : await connect.replace(ended, order);
     if (!payment) throw new NotAllowed('A payment of this cart is on its way: it cannot change any more');
@@ -101,8 +92,6 @@ export function createPayments({ returnUrl, ...options }: PaymentOptions, connec
   }
 
   return {
-    connect,
-
     /** @param ended the payment that the cart had before */
     async initiatePayment(input: Priced, ended?: string) {
       const data = await open(input.data ?? {}, input, 1, ended);
@@ -112,8 +101,7 @@ export function createPayments({ returnUrl, ...options }: PaymentOptions, connec
     /** Another amount is another payment, and the one before is voided. Refused once money is on its way. */
     async updatePayment(input: Priced) {
       const data = await refresh(input);
-      const isSame =
-        centsOf(digitsOf(input.amount)) === data.cents && currencyOf(input.currency_code) === data.currency;
+      const isSame = centsIn(input.amount) === data.cents && currencyOf(input.currency_code) === data.currency;
       if (isSame && data.state !== 'ended') return { data };
       return { data: await open(data, input, data.attempt + 1, data.receipt_id) };
     },
@@ -146,40 +134,18 @@ export function createPayments({ returnUrl, ...options }: PaymentOptions, connec
     /** Asks the merchant, who sends the money from the wallet. */
     async refundPayment({ amount, data, context }: Input & { readonly amount: Amount }) {
       const session = known({ data });
-      const cents = centsOf(digitsOf(amount));
+      const cents = centsIn(amount);
       const idempotencyKey = context?.idempotency_key ?? `${session.receipt_id}-${cents}`;
       const payment = { ...session, receiptId: session.receipt_id };
       await connect.askRefund(payment, { cents, reason: 'other', idempotencyKey });
       return { data: await refresh({ data }) };
     },
 
-    async getWebhookActionAndData({ rawData, headers }: WebhookPayload) {
-      const change = await connect.receive({ headers, body: rawData });
+    async getWebhookActionAndData({ rawData: body, headers }: Webhook) {
+      const change = await connect.receive({ headers, body });
       if (!change) return { action: 'not_supported' } as const;
       const data = { session_id: change.order, amount: decimalOf(change.cents) };
       return { action: change.state === 'refunded' ? 'not_supported' : STATUS[change.state], data } as const;
     },
-  };
-}
-
-/** A webhook as Medusa passes it on. */
-export interface WebhookPayload {
-  readonly rawData: string | Uint8Array;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
-
-/** The settings in the environment of the shop. Throws if one is missing. */
-export function optionsFrom(env: Readonly<Record<string, string | undefined>>): PaymentOptions {
-  const required = (name: string): string => {
-    const value = env[name];
-    if (!value) throw new Error(`${name} is not set: run "npx quittance-medusa connect"`);
-    return value;
-  };
-  return {
-    url: required('QUITTANCE_URL'),
-    key: required('QUITTANCE_KEY'),
-    webhookSecret: required('QUITTANCE_WEBHOOK_SECRET'),
-    shop: env.QUITTANCE_SHOP ?? 'medusa',
-    returnUrl: env.QUITTANCE_RETURN_URL,
   };
 }

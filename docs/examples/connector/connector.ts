@@ -3,12 +3,9 @@
 //   QUITTANCE_URL, QUITTANCE_KEY, QUITTANCE_WEBHOOK_SECRET  of the connected shop; PORT  where this shop listens
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { actionFor, advance, type Change, createConnect, type OrderState, type PaymentState } from 'quittance/connect';
+import { actionFor, advance, type Change, createConnect, type OrderState, optionsFrom, type PaymentState } from 'quittance/connect';
 
-const { QUITTANCE_URL = '', QUITTANCE_KEY, QUITTANCE_WEBHOOK_SECRET, PORT = '4200' } = process.env;
-const connect = createConnect({
-  ...{ url: QUITTANCE_URL, key: QUITTANCE_KEY, shop: 'kiosk', webhookSecret: QUITTANCE_WEBHOOK_SECRET },
-});
+const connect = createConnect(optionsFrom(process.env, 'kiosk'));
 
 interface Order {
   payment: PaymentState;
@@ -54,6 +51,6 @@ async function answer(request: IncomingMessage): Promise<object> {
 createServer((request, response) => {
   const send = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
   answer(request).then((body) => send(200, body), (error) => send(error.code === 'webhook_invalid' ? 401 : 500, {}));
-}).listen(Number(PORT), '127.0.0.1', () => console.log('open'));
+}).listen(Number(process.env.PORT ?? 4200), '127.0.0.1', () => console.log('open'));
 await catchUp();
 setInterval(() => catchUp().catch(console.error), 60_000);

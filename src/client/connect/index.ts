@@ -1,7 +1,8 @@
 import { QuittanceError } from '../errors.ts';
-import { type CallOptions, createRequester, type QuittanceOptions, type Requester } from '../request.ts';
+import { type CallOptions, createRequester, type Requester } from '../request.ts';
 import type { Answer, Query } from '../routes.ts';
 import { verifyWebhook, type WebhookRequest } from '../webhook.ts';
+import type { ConnectOptions } from './access.ts';
 import { type ConnectCurrency, centsOf } from './amount.ts';
 import { type PaymentState, stateOf } from './states.ts';
 
@@ -9,18 +10,18 @@ import { type PaymentState, stateOf } from './states.ts';
 
 // biome-ignore lint/performance/noBarrelFile: the entry of the package
 export { QuittanceError } from '../errors.ts';
+export type { WebhookRequest } from '../webhook.ts';
+export {
+  beginConnecting,
+  type Connected,
+  type Connecting,
+  type ConnectOptions,
+  finishConnecting,
+  optionsFrom,
+  type ShopToConnect,
+} from './access.ts';
 export { type ConnectCurrency, centsOf, currencyOf, decimalOf } from './amount.ts';
 export { type Action, actionFor, advance, type OrderState, type PaymentState, STATES } from './states.ts';
-
-export interface ConnectOptions extends QuittanceOptions {
-  /**
-   * Names this shop among those of the merchant: 1 to 40 small letters, digits and hyphens. It must stay the same, also
-   * when the shop moves.
-   */
-  readonly shop: string;
-  /** The secret of the shop's webhook endpoint (`whsec_…`); several while one replaces another. */
-  readonly webhookSecret?: string | readonly string[];
-}
 
 /** An order of the shop, as far as its payment depends on it. The same order must be described in the same way. */
 export interface ShopOrder {
@@ -32,7 +33,7 @@ export interface ShopOrder {
   readonly currency: ConnectCurrency;
   /** The line of the receipt. Default: `Order` and its id. */
   readonly label?: string;
-  /** Where the buyer returns to. */
+  /** Where the buyer returns to. Default: that of the shop. */
   readonly returnUrl?: string;
   /** The language of the pages and mails for the buyer (BCP 47), such as `de`. Default: the browser's. */
   readonly language?: string;
@@ -90,7 +91,7 @@ export function createConnect(options: ConnectOptions) {
 
   async function open(order: ShopOrder, call: CallOptions, replaces?: string): Promise<OpenPayment> {
     const { attempt = 1, cents, currency, label = `Order ${order.order}` } = order;
-    const { returnUrl, language, expiresInMinutes } = order;
+    const { returnUrl = options.returnUrl, language, expiresInMinutes } = order;
     if (!Number.isSafeInteger(cents) || cents < 1) throw new RangeError('cents is a whole number of at least 1');
     if (!Number.isSafeInteger(attempt) || attempt < 1) throw new RangeError('attempt is a whole number of at least 1');
     const payment = { order: order.order, attempt, cents, currency };

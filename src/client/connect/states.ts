@@ -20,6 +20,8 @@ export type OrderState = 'waiting' | 'fulfilled' | 'closed';
 export type Action = 'wait' | 'fulfil' | 'retry' | 'void' | 'refund' | 'none';
 
 interface Rule extends Readonly<Record<OrderState, Action>> {
+  /** What the people of the shop read. */
+  readonly text: string;
   /** The states that may follow in the shop. None leads back. */
   readonly next: readonly PaymentState[];
   /** Whether the buyer is sent to the payment page. */
@@ -29,24 +31,42 @@ interface Rule extends Readonly<Record<OrderState, Action>> {
 /** All that a shop knows and may do in each state. */
 export const STATES: Readonly<Record<PaymentState, Rule>> = {
   open: {
+    text: 'Not paid yet',
     next: ['part', 'seen', 'ended', 'paid', 'refunded'],
     payable: true,
     ...{ waiting: 'wait', fulfilled: 'wait', closed: 'void' },
   },
   part: {
+    text: 'Too little was paid: the page asks for the rest',
     next: ['seen', 'ended', 'paid', 'refunded'],
     payable: true,
     ...{ waiting: 'wait', fulfilled: 'wait', closed: 'refund' },
   },
   seen: {
+    text: 'Seen on the chain, not confirmed yet',
     next: ['ended', 'paid', 'refunded'],
     payable: false,
     ...{ waiting: 'wait', fulfilled: 'wait', closed: 'wait' },
   },
   // Money that comes late may still pay it.
-  ended: { next: ['paid', 'refunded'], payable: false, ...{ waiting: 'retry', fulfilled: 'none', closed: 'none' } },
-  paid: { next: ['refunded'], payable: false, ...{ waiting: 'fulfil', fulfilled: 'none', closed: 'refund' } },
-  refunded: { next: [], payable: false, ...{ waiting: 'retry', fulfilled: 'none', closed: 'none' } },
+  ended: {
+    text: 'Expired or voided',
+    next: ['paid', 'refunded'],
+    payable: false,
+    ...{ waiting: 'retry', fulfilled: 'none', closed: 'none' },
+  },
+  paid: {
+    text: 'Paid',
+    next: ['refunded'],
+    payable: false,
+    ...{ waiting: 'fulfil', fulfilled: 'none', closed: 'refund' },
+  },
+  refunded: {
+    text: 'Refunded',
+    next: [],
+    payable: false,
+    ...{ waiting: 'retry', fulfilled: 'none', closed: 'none' },
+  },
 };
 
 /** The state after a report. One that would lead back is old, or the chain took a block back: it changes nothing. */

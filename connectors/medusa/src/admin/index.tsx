@@ -1,20 +1,13 @@
 import { Container, Heading, Text } from '@medusajs/ui';
 import { useEffect, useState } from 'react';
+import { type PaymentState, STATES } from '../../../../src/client/connect/states.ts';
 
 const PROVIDER = 'pp_quittance_quittance';
 const FIELDS = 'payment_collections.payment_sessions.provider_id,payment_collections.payment_sessions.data';
-const WORDS: Readonly<Record<string, string>> = {
-  open: 'Not paid yet',
-  part: 'Too little was paid: the page asks for the rest',
-  seen: 'Seen on the chain, not confirmed yet',
-  ended: 'Expired or voided',
-  paid: 'Paid',
-  refunded: 'Refunded',
-};
 
 interface Session {
   readonly provider_id: string;
-  readonly data: { readonly receipt_id: string; readonly payment_url: string; readonly state: string };
+  readonly data: { readonly receipt_id: string; readonly payment_url: string; readonly state: PaymentState };
 }
 
 /** The crypto payments of an order: how each stands, and its page. */
@@ -35,7 +28,7 @@ function PaymentWidget({ data: order }: { readonly data: { readonly id: string }
       <Heading level="h2">Crypto payment</Heading>
       {own.map(({ data: { receipt_id, payment_url, state } }) => (
         <Text key={receipt_id} size="small">
-          {WORDS[state] ?? state}:{' '}
+          {STATES[state].text}:{' '}
           <a href={payment_url} target="_blank" rel="noreferrer">
             {receipt_id}
           </a>
@@ -46,13 +39,12 @@ function PaymentWidget({ data: order }: { readonly data: { readonly id: string }
   );
 }
 
-const empty = {};
 /** What the admin of Medusa reads of a plugin. */
 export default {
   widgetModule: { widgets: [{ Component: PaymentWidget, zone: ['order.details.side.after'] }] },
   routeModule: { routes: [] },
   menuItemModule: { menuItems: [] },
-  formModule: { customFields: empty },
-  displayModule: { displays: empty },
-  i18nModule: { resources: empty },
+  formModule: { customFields: {} },
+  displayModule: { displays: {} },
+  i18nModule: { resources: {} },
 };

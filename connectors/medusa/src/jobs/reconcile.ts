@@ -2,7 +2,7 @@ import type { MedusaContainer } from '@medusajs/framework/types';
 import { ContainerRegistrationKeys, Modules } from '@medusajs/framework/utils';
 import { processPaymentWorkflow } from '@medusajs/medusa/core-flows';
 import { decimalOf } from '../../../../src/client/connect/index.ts';
-import { createPayments, optionsFrom } from '../payments.ts';
+import { openConnect } from '../payments.ts';
 
 const CURSOR = 'quittance_cursor';
 
@@ -13,8 +13,7 @@ export default async function reconcile(container: MedusaContainer): Promise<voi
   const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
   const [store] = await stores.listStores({}, { take: 1 });
   if (!store) return;
-  const { connect } = createPayments(optionsFrom(process.env));
-  const { changes, cursor } = await connect.reconcile((store.metadata?.[CURSOR] as string | undefined) ?? null);
+  const { changes, cursor } = await openConnect().reconcile((store.metadata?.[CURSOR] as string | undefined) ?? null);
   for (const { order, cents, state } of changes) {
     if (state !== 'paid') continue;
     const [session] = await sessions.listPaymentSessions({ id: order });

@@ -1,12 +1,9 @@
 import type { SubscriberArgs } from '@medusajs/framework';
 import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
 import { refundPaymentWorkflow } from '@medusajs/medusa/core-flows';
-import { createPayments, optionsFrom, type SessionData } from '../payments.ts';
-
-const PROVIDER = 'pp_quittance_quittance';
+import { openConnect, type SessionData } from '../payments.ts';
 
 interface Found {
-  readonly id: string;
   readonly status: string;
   readonly payment_collections?: readonly {
     readonly payment_sessions?: readonly {
@@ -30,7 +27,6 @@ export default async function closeCanceled({ event, container }: SubscriberArgs
   const { data } = await query.graph({
     entity: 'order',
     fields: [
-      'id',
       'status',
       'payment_collections.payment_sessions.*',
       'payment_collections.payment_sessions.payment.*',
@@ -38,12 +34,12 @@ export default async function closeCanceled({ event, container }: SubscriberArgs
     ],
     filters,
   });
-  const { connect } = createPayments(optionsFrom(process.env));
+  const connect = openConnect();
   for (const order of data as unknown as Found[]) {
     if (order.status !== 'canceled') continue;
     for (const { payment_sessions = [] } of order.payment_collections ?? [])
       for (const { provider_id, data: session, payment } of payment_sessions) {
-        if (provider_id !== PROVIDER) continue;
+        if (provider_id !== 'pp_quittance_quittance') continue;
         if (!payment) await connect.cancel(session.receipt_id, 'The order was cancelled');
         else if (payment.captured_at && !payment.refunds?.length)
           await refundPaymentWorkflow(container).run({ input: { payment_id: payment.id } });

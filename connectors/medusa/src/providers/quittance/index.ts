@@ -1,6 +1,6 @@
 import type { IPaymentProvider } from '@medusajs/framework/types';
 import { AbstractPaymentProvider, ModuleProvider, Modules } from '@medusajs/framework/utils';
-import { createPayments, optionsFrom, type WebhookPayload } from '../../payments.ts';
+import { createPayments, openConnect, type Webhook } from '../../payments.ts';
 
 /** The services of Medusa's payment module, as far as its providers need them. */
 interface Module {
@@ -19,7 +19,7 @@ type Functions = Omit<IPaymentProvider, 'getIdentifier'>;
 const LAST = 'quittance_receipt';
 
 function createFunctions(module: Module) {
-  const { connect: _, ...payments } = createPayments(optionsFrom(process.env));
+  const payments = createPayments(openConnect());
   const sessions = (filters: object) => module.paymentSessionService.list(filters);
   const collectionOf = async (sessionId: unknown): Promise<string | undefined> =>
     (await sessions({ id: sessionId }))[0]?.payment_collection_id;
@@ -46,7 +46,7 @@ function createFunctions(module: Module) {
       await collections.update({ id, metadata: { ...metadata, [LAST]: input.data?.receipt_id } });
       return answer;
     },
-    getWebhookActionAndData: async (payload) => payments.getWebhookActionAndData(payload as WebhookPayload),
+    getWebhookActionAndData: async (payload) => payments.getWebhookActionAndData(payload as Webhook),
   } satisfies Functions;
 }
 
