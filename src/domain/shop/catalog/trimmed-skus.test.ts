@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { Migration20261128100000_trimmed_skus } from '../../../../migrations/Migration20261128100000_trimmed_skus.ts';
-import { Migration20261130190000_plain_skus } from '../../../../migrations/Migration20261130190000_plain_skus.ts';
+import { Migration20261130191000_plain_skus } from '../../../../migrations/Migration20261130191000_plain_skus.ts';
 import { testDatabase } from '../../../../test/support/database.ts';
 
 /** The SKUs after a migration has run once, and twice. */
@@ -56,5 +56,5 @@ test('the migration takes from SKUs what cannot be seen, as each save does, and 
   );
   const skus = ['PLAIN', 'MU\u200bG', 'MUG', 'Cafe\u0301', '\u200e \u2060', ...many.map((each, n) => `A${each}B${n}`)];
   const expected = ['PLAIN', 'MUG-item_1', 'MUG', 'Caf\u00e9', '-item_4', ...many.map((_, n) => `AB${n}`)];
-  expect((await migrated(Migration20261130190000_plain_skus, skus)).sort()).toEqual(expected.sort());
+  expect((await migrated(Migration20261130191000_plain_skus, skus)).sort()).toEqual(expected.sort());
 });

@@ -11,8 +11,8 @@ const PLAIN = plain('inventory_items');
  * SKUs that look the same are the same: composed letters, and no characters that cannot be seen. A product whose SKU
  * another one would have, or none would be left of, gets its id behind it, so that each stays a product of its own.
  */
-export class Migration20261130190000_plain_skus extends OnlineMigration {
-  override name = 'Migration20261130190000_plain_skus';
+export class Migration20261130191000_plain_skus extends OnlineMigration {
+  override name = 'Migration20261130191000_plain_skus';
 
   override async up(): Promise<void> {
     await this.updateInBatches('inventory_items', {
