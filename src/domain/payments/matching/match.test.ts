@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
-import { reserveQuote } from '../paying/quote-payment.ts';
+import { showQuote } from '../paying/quote-payment.ts';
 import { quoted, quotedPast } from '../test/quoted.ts';
 import { openWorld, type World } from '../test/world.ts';
 import { assignTransfer } from '../unmatched/assign.ts';
@@ -44,7 +44,7 @@ test('an exact payment is detected at once and paid after its confirmations', as
 test('an amount shown by a page without script pays too, and pending is recorded first', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 300);
-  await world.pay(await reserveQuote(world.deps, { merchant, receiptId, token: 'USDT' }));
+  await world.pay(await showQuote(world.deps, { merchant, receiptId, token: 'USDT' }));
   await world.look();
   expect((await world.history(merchant, receiptId)).map(({ what }) => what)).toEqual([
     'status:pending',

@@ -8,7 +8,7 @@ import { deployAll } from '../test/deploy-all.ts';
 import { inParallel } from '../test/in-parallel.ts';
 import { setTerms } from '../test/terms.ts';
 import { openWorld, randomWallet, type World } from '../test/world.ts';
-import { quotePayment, reserveQuote } from './quote-payment.ts';
+import { quotePayment, showQuote } from './quote-payment.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -47,7 +47,7 @@ test('a quote has the total to the cent, the receipt’s own address and the lin
 test('a page that only shows the amount does not change the receipt, and both report the same amount', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 500);
-  const shown = await reserveQuote(world.deps, { merchant, receiptId, token: 'USDT' });
+  const shown = await showQuote(world.deps, { merchant, receiptId, token: 'USDT' });
   expect(await world.status(merchant, receiptId)).toBe('generated');
   expect(await quotePayment(world.deps, { merchant, receiptId, token: 'USDT' })).toEqual(shown);
 });
@@ -65,7 +65,7 @@ test('fifty concurrent requests for a receipt return one amount', async () => {
 test('each request of a buyer renews the quote with its amount, also after its end', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 500);
-  const ask = (at: number) => reserveQuote({ ...world.deps, clock: () => at }, { merchant, receiptId, token: 'USDC' });
+  const ask = (at: number) => showQuote({ ...world.deps, clock: () => at }, { merchant, receiptId, token: 'USDC' });
   const now = Date.now();
   const first = await ask(now);
   for (const later of [30 * MINUTE_MS, 60 * MINUTE_MS, 5 * DAY_MS, 40 * DAY_MS]) {
@@ -78,9 +78,9 @@ test('a quote ends with its receipt, and an ended receipt is not quoted', async 
   const expiresAt = Date.now() + HOUR_MS;
   const receiptId = await world.receipt(merchant, 500, { expiresAt });
   const request = { merchant, receiptId, token: 'USDC' };
-  expect(await reserveQuote(world.deps, request)).toMatchObject({ expiresAt });
+  expect(await showQuote(world.deps, request)).toMatchObject({ expiresAt });
   const later = { ...world.deps, clock: () => expiresAt };
-  await expect(reserveQuote(later, request)).rejects.toEqual(refused('receipt_ended'));
+  await expect(showQuote(later, request)).rejects.toEqual(refused('receipt_ended'));
 });
 
 test('ether is offered for fifteen minutes at a time, with an amount that can be typed', async () => {
@@ -147,7 +147,7 @@ test.each([
 test('the address stays the same in every token, and changes with the split as long as no money has come', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
-  const ask = (token: string) => reserveQuote(world.deps, { merchant, receiptId, token });
+  const ask = (token: string) => showQuote(world.deps, { merchant, receiptId, token });
   const { payTo } = await ask('USDC');
   for (const token of ['USDT', 'ETH', 'USDC']) expect((await ask(token)).payTo).toBe(payTo);
   const em = world.deps.db.orm.em.fork();

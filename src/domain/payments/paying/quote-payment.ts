@@ -79,7 +79,7 @@ export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'bu
  * Returns the same amount without a change of the receipt, for a page that shows it before the buyer chooses to pay, or
  * that renews it while it is open.
  */
-export function reserveQuote(deps: QuoteDeps, request: QuoteRequest): Promise<PaymentQuote> {
+export function showQuote(deps: QuoteDeps, request: QuoteRequest): Promise<PaymentQuote> {
   return quote(deps, request, async () => {});
 }
 

@@ -16,13 +16,7 @@ import { qrSvg } from '../quotes/qr.ts';
 import { type Progress, readProgressOf } from '../watching/confirmations.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type PaidAmount, paidAmount } from './paid-amount.ts';
-import {
-  type PaymentQuote,
-  payWithTestWallet,
-  type QuoteRequest,
-  quotePayment,
-  reserveQuote,
-} from './quote-payment.ts';
+import { type PaymentQuote, payWithTestWallet, type QuoteRequest, quotePayment, showQuote } from './quote-payment.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
@@ -194,7 +188,7 @@ builder.mutationFields((t) => ({
       'Returns the amount and the address as `quotePayment` does, without a change of the receipt. A page calls it every half hour while it shows them.',
     authScopes: { buyer: true, mayWrite: 'receipts:write' },
     args: quoteArgs(t),
-    resolve: (_root, args, context) => reserveQuote(withRates(context), request(context.caller, args)),
+    resolve: (_root, args, context) => showQuote(withRates(context), request(context.caller, args)),
   }),
   submitTransaction: t.field({
     ...countsAs('others'),

@@ -17,7 +17,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
 import { submitTransaction } from '../matching/submit.ts';
 import { readMissing } from '../paying/missing.ts';
-import { quotePayment, reserveQuote } from '../paying/quote-payment.ts';
+import { quotePayment, showQuote } from '../paying/quote-payment.ts';
 import { listUnmatched } from '../unmatched/unmatched.ts';
 import { inParallel } from './in-parallel.ts';
 import { merchantWithEther, quoted, sendBatch, submit } from './quoted.ts';
@@ -44,7 +44,7 @@ test('claimed for fifty receipts at once: one transaction pays one receipt', asy
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const others = await inParallel(Array.from({ length: 50 }), 8, async () => {
     const id = await world.receipt(merchant, 1_000);
-    await reserveQuote(world.deps, { merchant, receiptId: id, token: 'USDC' });
+    await showQuote(world.deps, { merchant, receiptId: id, token: 'USDC' });
     return id;
   });
   const transactionHash = await world.pay(quote);
@@ -135,7 +135,7 @@ test('reverted: an ether transfer to an address that has code by now fails the r
   const merchant = await merchantWithEther(world);
   const receiptId = await world.receipt(merchant, 1_000);
   // The receipt was only shown and the payment not started: the failure is recorded nevertheless.
-  const quote = await reserveQuote(world.deps, { merchant, receiptId, token: 'ETH' });
+  const quote = await showQuote(world.deps, { merchant, receiptId, token: 'ETH' });
   await world.control.setCode({ address: toAddress(quote.payTo), bytecode: '0xfe' });
   const transaction = await payer.signTransaction({
     type: 'eip1559',

@@ -35,8 +35,8 @@ type AssignDeps = DecidingDeps & { readonly readRate: ReadRate };
  * Assigns an unmatched transfer to a receipt. It counts as if it had been matched: a sufficient amount moves the
  * receipt to `tx_mined` and, once confirmed, to `paid`; an insufficient one moves it to `tx_mismatch`. Refuses with
  * `not_found` for an unknown receipt or transfer, with `invalid_input` if the receipt does not wait for money or the
- * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown and no rate
- * is stated. A stated rate never replaces a known one (`invalid_input`); history and audit log record it.
+ * transfer is one of several or marked for refund, and with `exchange_rate_unavailable` if its value is unknown and no
+ * rate is stated. A stated rate never replaces a known one (`invalid_input`); history and audit log record it.
  */
 export async function assignTransfer(deps: AssignDeps, assignment: Assignment): Promise<Receipt> {
   const { merchant, receiptId, by } = assignment;

@@ -16,7 +16,7 @@ export interface Mark extends UnmatchedName {
 /**
  * Marks an unmatched transfer for refund: it cannot pay a receipt, neither by matching nor by assignment, until the
  * mark is removed. The first mark keeps its admin and time. No money is moved. Refuses with `not_found`, and with
- * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is ambiguous.
+ * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is one of several.
  */
 export async function markUnmatched(deps: DecidingDeps & Pick<Deps, 'log'>, mark: Mark): Promise<UnmatchedTransfer> {
   const { merchant, marked, by } = mark;

@@ -7,7 +7,7 @@ import { onChain } from '../../../base/platform/on-chain.ts';
 import { awaitAuthorization } from '../../../domain/payments/gasless/await-authorization.ts';
 import { submitAuthorization } from '../../../domain/payments/gasless/submit-authorization.ts';
 import { offeredGaslessToken, type TermsDeps } from '../../../domain/payments/gasless/terms.ts';
-import { type QuoteDeps, reserveQuote } from '../../../domain/payments/paying/quote-payment.ts';
+import { type QuoteDeps, showQuote } from '../../../domain/payments/paying/quote-payment.ts';
 import { listChainOffers } from '../../../domain/payments/quotes/offers.ts';
 import { isWaiting } from '../../../domain/sales/receipts/lifecycle.ts';
 import { opensForWriting, x402Url } from '../../../domain/sales/receipts/payment-url.ts';
@@ -177,7 +177,7 @@ const NOT_HERE: readonly ErrorCode[] = ['gasless_unavailable', 'chain_unavailabl
 /**
  * The ways to pay what a receipt still owes, in the merchant's order: one for each token whose authorizations are
  * carried out on a chain, with the amount that the payment page shows. Refuses with `gasless_unavailable` or
- * `chain_unavailable` if there is none, and as `reserveQuote` does.
+ * `chain_unavailable` if there is none, and as `showQuote` does.
  */
 async function requirementsOf(
   deps: RequirementDeps,
@@ -190,7 +190,7 @@ async function requirementsOf(
     if (!offered) continue;
     try {
       const { address: asset, domain } = await offeredGaslessToken(onChain(deps, chainId), merchant, symbol);
-      const { amount, payTo } = await reserveQuote(deps, { merchant, receiptId: id, token: symbol, chainId });
+      const { amount, payTo } = await showQuote(deps, { merchant, receiptId: id, token: symbol, chainId });
       const extra = { name: domain.name, version: domain.version, assetTransferMethod: 'eip3009' } as const;
       const network = networkOf(chainId);
       found.push({ scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds: TIMEOUT_S, extra });

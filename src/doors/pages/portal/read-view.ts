@@ -16,7 +16,7 @@ import { cardOffer } from '../../../domain/payments/cards/start-checkout.ts';
 import { isGasless } from '../../../domain/payments/gasless/terms.ts';
 import { readMissing } from '../../../domain/payments/paying/missing.ts';
 import { paidAmount } from '../../../domain/payments/paying/paid-amount.ts';
-import { reserveQuote } from '../../../domain/payments/paying/quote-payment.ts';
+import { showQuote } from '../../../domain/payments/paying/quote-payment.ts';
 import { networkFeeUsd } from '../../../domain/payments/quotes/network-fee.ts';
 import { type ChainOffer, listChainOffers } from '../../../domain/payments/quotes/offers.ts';
 import { readAccount } from '../../../domain/payments/refunds/account.ts';
@@ -250,7 +250,7 @@ const NO_QUOTE: Preselected = { quote: null, tokenId: null, addressChanged: fals
 
 /** The quote for the token of the URL, else for the first offered token; null if no token can be quoted now. */
 async function preselected(
-  deps: Parameters<typeof reserveQuote>[0],
+  deps: Parameters<typeof showQuote>[0],
   receipt: ReceiptRow,
   offers: readonly ChainOffer[],
   wanted: Pick<PageRequest, 'token' | 'symbol'>,
@@ -263,7 +263,7 @@ async function preselected(
   if (!token) return NO_QUOTE;
   try {
     const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
-    const quote = await reserveQuote(deps, request);
+    const quote = await showQuote(deps, request);
     const { length } = await addressesOf(deps.db, receipt);
     return { quote, tokenId: token.id, addressChanged: length > 1 };
   } catch (error) {
