@@ -1,7 +1,10 @@
+import { on, once } from 'node:events';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { fold } from '../../src/base/core/text.ts';
 import { folded, query } from '../../src/base/platform/postgres/query.ts';
+import { socketUrl } from '../graphql/ask.ts';
 import { startTestServer } from '../support/server.ts';
 
 async function open() {
@@ -76,6 +79,8 @@ test('a body of another charset or with a content encoding is 415', async () => 
   expect(plain.status).toBe(200);
 });
 
+const ORDER = 'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { receiptId } }';
+
 test.each([
   ...['9007199254740993', '9007199254740992', '-9007199254740993', '1e300', '123456789.123456789123', '1e-400'],
   ...['0.1000000000000000055511151231257827', '-4.9e-325', '1.00000000000000001', '100000000000000000000001e-20'],
@@ -101,6 +106,24 @@ test.each([
   expect(await ask(save('($a: JSON)', '$a'), `{"a":{"ean":[${digits}]}}`)).toBe('invalid_input');
   expect(await ask(save('($a: JSON)', '{ ean: $a }'), `{"a":[${digits}]}`)).toBe('invalid_input');
   expect(await ask(save('', '{ ean: 0.1 }'))).toBeUndefined();
+  const socket = new WebSocket(socketUrl(server), 'graphql-transport-ws', {
+    headers: { cookie: session.cookie!, origin: server.url },
+  });
+  onTestFinished(() => socket.terminate());
+  const messages = on(socket, 'message');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-csrf-token': session['x-csrf-token'] } }));
+  await messages.next();
+  const place = async (metadata: string) => {
+    const variables = `{"input":{"items":[{"item":{"sku":"MUG"},"qty":1}],"metadata":${metadata}}}`;
+    socket.send(`{"type":"subscribe","id":"1","payload":{"query":${JSON.stringify(ORDER)},"variables":${variables}}}`);
+    const { payload } = JSON.parse(String((await messages.next()).value?.[0]));
+    await messages.next();
+    return payload;
+  };
+  const { errors } = await place(`{"order_id":[${digits}]}`);
+  expect(errors).toMatchObject([{ extensions: { code: 'invalid_input', field: 'metadata' } }]);
+  expect(await place('{"order_id":0.25}')).toEqual({ data: { createOrder: { receiptId: expect.any(String) } } });
 });
 
 test('numbers that keep their value come back with it, however they are written', async () => {
