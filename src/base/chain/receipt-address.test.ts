@@ -91,3 +91,17 @@ test('of thousands of addresses those with coins are read, at a block', async ()
   expect(await readCoinBalances(local.chain, many, now)).toEqual(new Map(rich.map((one, i) => [one, BigInt(i + 1)])));
   expect(await readCoinBalances(local.chain, many, before)).toEqual(new Map());
 });
+
+test('10,000 addresses wait for the node no longer than 2,400', async () => {
+  const many = Array.from({ length: 10_000 }, (_, i) => wallet(0x10_0000 + i));
+  const { client } = local.chain;
+  const block = await client.getBlockNumber();
+  let [open, most] = [0, 0];
+  const call: typeof client.call = async (asked) => {
+    open += 1;
+    most = Math.max(most, open);
+    return client.call(asked).finally(() => void open--);
+  };
+  await readCoinBalances({ ...local.chain, client: { ...client, call } }, many, block);
+  expect(most).toBe(5);
+});
