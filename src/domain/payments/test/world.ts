@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { createDatabase, withProductionLimits } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
+import { readBalance } from '../../../base/chain/balances.ts';
 import { payFromTestWallet } from '../../../base/chain/local.ts';
 import { localAccount } from '../../../base/chain/local-accounts.ts';
 import { planSplitter } from '../../../base/chain/plan-splitter.ts';
@@ -66,6 +67,8 @@ export interface World extends TestChain {
     more?: bigint,
   ): Promise<`0x${string}`>;
   mine(blocks: number): Promise<void>;
+  /** What a wallet holds of the token at the head, in base units. */
+  balanceOf(wallet: Wallet, symbol?: string): Promise<bigint>;
   /** One scan of the chain. */
   look(): Promise<Scan>;
 }
@@ -200,6 +203,10 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
       return hash;
     },
     mine: (blocks) => control.mine({ blocks }),
+    async balanceOf(wallet, symbol = 'USDC') {
+      const { address } = chain.tokens.find((token) => token.symbol === symbol)!;
+      return readBalance(chain, wallet, address, await chain.client.getBlockNumber({ cacheTime: 0 }));
+    },
     look: () => scan(deps),
     async stop() {
       await Promise.all([orm.close(true), base.db.close(), base.bus.close()]);

@@ -1,4 +1,4 @@
-import { erc20Abi, pad } from 'viem';
+import { pad } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
 import { addressOf } from '../../../base/chain/create2.ts';
@@ -41,15 +41,6 @@ function settlerWith(maxCostPct: string) {
   return createSettler({ ...world.deps, settings }, wallet);
 }
 
-const usdc = () => world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
-const balanceOf = (owner: Wallet): Promise<bigint> =>
-  world.chain.client.readContract({
-    abi: erc20Abi,
-    address: toAddress(usdc()),
-    functionName: 'balanceOf',
-    args: [toAddress(owner)],
-  });
-
 test('a plain transfer of any sufficient amount to the address pays the receipt, and each payee gets its share', async () => {
   const { wallet: merchant, split, recipients } = await world.merchant();
   const id = await world.receipt(merchant, 1_111);
@@ -59,8 +50,8 @@ test('a plain transfer of any sufficient amount to the address pays the receipt,
   const what = (await world.history(merchant, id)).map((row) => row.what);
   expect(what).toEqual(['status:pending', 'status:tx_mined', 'status:paid', 'status:completed']);
   for (const { address, sharesBps } of recipients)
-    expect(await balanceOf(address)).toBe((11_120_000n * BigInt(sharesBps)) / 10_000n);
-  expect(await balanceOf(payTo)).toBe(0n);
+    expect(await world.balanceOf(address)).toBe((11_120_000n * BigInt(sharesBps)) / 10_000n);
+  expect(await world.balanceOf(payTo)).toBe(0n);
   const [shares] = await readShares(world.deps.db, merchant, [id]);
   expect(shares!.map(({ split: at, owed, released }) => [at, owed, released])).toEqual(
     recipients.map(({ sharesBps }) => {
@@ -95,7 +86,11 @@ test('addresses of several factories are collected in one round, and none waits 
   const newest = await paid(10_000, false, (payTo) => payTo > '0x4');
   const old = await paid(10_000, true, (payTo) => payTo > '0x4');
   await settleAll(settlerWith('50'), 4);
-  expect([await balanceOf(dust), await balanceOf(newest), await balanceOf(old)]).toEqual([10_000n, 0n, 0n]);
+  expect([await world.balanceOf(dust), await world.balanceOf(newest), await world.balanceOf(old)]).toEqual([
+    10_000n,
+    0n,
+    0n,
+  ]);
 });
 
 test('a payee whose code burns gas holds up no amount that is worth it all the same', async () => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { erc20Abi, type Hash, parseGwei } from 'viem';
+import { type Hash, parseGwei } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
 import { planSplitter } from '../../../base/chain/plan-splitter.ts';
@@ -69,14 +69,6 @@ async function paid(merchant: Wallet, totalCents: number): Promise<string> {
 const statuses = (merchant: Wallet, ids: readonly string[]) =>
   Promise.all(ids.map((receiptId) => world.status(merchant, receiptId)));
 
-const balanceOf = (payee: Wallet): Promise<bigint> =>
-  world.chain.client.readContract({
-    abi: erc20Abi,
-    address: toAddress(world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!),
-    functionName: 'balanceOf',
-    args: [toAddress(payee)],
-  });
-
 const releasesOf = (split: Wallet) =>
   world.deps.db.orm.em
     .fork()
@@ -103,7 +95,7 @@ test('receipts whose shares are not worth a release stay paid until their sum is
   await rounds(settler);
   expect(await statuses(merchant, receipts)).toEqual(['completed', 'completed', 'completed']);
   expect(await releasesOf(split)).toHaveLength(1);
-  expect(await balanceOf(payee)).toBe(49_000_000n);
+  expect(await world.balanceOf(payee)).toBe(49_000_000n);
   const hashes = (await readShares(world.deps.db, merchant, receipts))
     .flat()
     .map(({ transactionHash }) => transactionHash);

@@ -40,13 +40,6 @@ async function paid(merchant: Wallet, totalCents: number, token = 'USDC') {
 }
 
 const usdc = () => toAddress(world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!);
-const balanceOf = (wallet: Wallet): Promise<bigint> =>
-  world.chain.client.readContract({
-    abi: erc20Abi,
-    address: usdc(),
-    functionName: 'balanceOf',
-    args: [toAddress(wallet)],
-  });
 
 // Contract: service.split-shares, states.paid-completed
 test('the split is deployed, every share is released to the base unit, and the receipt is completed once', async () => {
@@ -60,7 +53,7 @@ test('the split is deployed, every share is released to the base unit, and the r
   const what = (await world.history(merchant, receiptId)).map((row) => row.what);
   expect(what).toEqual(['status:pending', 'status:tx_mined', 'status:paid', 'status:completed']);
   for (const { address, sharesBps } of recipients) {
-    expect(await balanceOf(address)).toBe((amount * BigInt(sharesBps)) / 10_000n);
+    expect(await world.balanceOf(address)).toBe((amount * BigInt(sharesBps)) / 10_000n);
   }
   const [shares] = await readShares(world.deps.db, merchant, [receiptId]);
   expect(shares).toEqual(
@@ -99,7 +92,7 @@ test('the amounts owed to each payee for many payments add up to what the contra
   for (const { address, sharesBps } of recipients) {
     const owed = shares.filter(({ payee }) => payee === address).reduce((sum, share) => sum + BigInt(share.owed!), 0n);
     expect(owed).toBe((total * BigInt(sharesBps)) / 10_000n);
-    expect(await balanceOf(address)).toBe(owed);
+    expect(await world.balanceOf(address)).toBe(owed);
   }
   for (const { receiptId } of payments) expect(await world.status(merchant, receiptId)).toBe('completed');
 });
