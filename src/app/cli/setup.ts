@@ -462,7 +462,7 @@ interface Funding extends GasWallet {
 /** The gas that a wallet may need at first: a deployment, then 100 payments of two recipients (docs/run/wallets.md). */
 const NEEDS = {
   settlement: {
-    gas: 875_000n + 100n * 2n * 110_000n,
+    gas: 910_000n + 100n * 2n * 110_000n,
     why: "it deploys the shop's split once, and releases the shares of about 100 payments",
   },
   spender: {
