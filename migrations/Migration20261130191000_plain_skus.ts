@@ -16,10 +16,9 @@ export class Migration20261130191000_plain_skus extends OnlineMigration {
 
   override async up(): Promise<void> {
     await this.updateInBatches('inventory_items', {
-      set: `sku = case when ${PLAIN} = '' or exists (
-          select from inventory_items o
-           where o.merchant = inventory_items.merchant and o.id <> inventory_items.id
-             and ${plain('o')} = ${PLAIN})
+      // What several products would have is found once for a batch: a search for each product would be quadratic.
+      set: `sku = case when ${PLAIN} = '' or (inventory_items.merchant, ${PLAIN}) in (
+          select o.merchant, ${plain('o')} from inventory_items o group by 1, 2 having count(*) > 1)
         then left(${PLAIN}, 90) || '-' || inventory_items.id else ${PLAIN} end`,
       where: `inventory_items.sku <> ${PLAIN}`,
     });
