@@ -44,8 +44,8 @@ test.each(LANGUAGES)(
       expect(language, path).toBe(lang);
       expect(body, path).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`);
       for (const other of LANGUAGES) {
-        expect(body, path).toContain(`<link rel="alternate" hreflang="${other}" href="${path}?lang=${other}">`);
-        expect(body, path).toMatch(new RegExp(`<a href="${path}\\?lang=${other}" hreflang="${other}"`));
+        expect(body, path).toContain(`<link rel="alternate" hreflang="${other}" href="?lang=${other}">`);
+        expect(body, path).toContain(`<a href="?lang=${other}" hreflang="${other}"`);
       }
     }
     expect((await page('/live', lang)).body).toContain(wordsOf('live', lang)('title'));
@@ -84,15 +84,12 @@ test('what names no language changes nothing', async () => {
     expect((await page(`/live?lang=${lang}`, 'es')).language, lang).toBe('es');
 });
 
-test('a link to another language keeps path and query, and stays on this server', async () => {
+test('a link to another language keeps path and query, whatever the path looks like', async () => {
   const links = async (path: string) =>
     [...(await page(path)).body.matchAll(/<a href="([^"]*)" hreflang="de"/g)].map(([, href]) => href);
-  expect(await links('/live?x=a%3Fb?c&y=%26&lang=fr')).toEqual(['/live?x=a%3Fb%3Fc&amp;y=%26&amp;lang=de']);
+  expect(await links('/live?x=a%3Fb?c&y=%26&lang=fr')).toEqual(['?x=a%3Fb%3Fc&amp;y=%26&amp;lang=de']);
   for (const path of ['//evil.example/a', '///evil.example/a', '/\\evil.example/a', '//evil.example/portal/x?y=1'])
-    expect(
-      (await links(path)).map((href) => new URL(href!.replaceAll('&amp;', '&'), server.url)),
-      path,
-    ).toMatchObject([{ origin: new URL(server.url).origin, search: expect.stringMatching(/[?&]lang=de$/) }]);
+    expect(await links(path), path).toEqual([expect.stringMatching(/^\?(y=1&amp;)?lang=de$/)]);
 });
 
 test('several headers are one, and pages of every language are stored nowhere', async () => {

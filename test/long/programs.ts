@@ -88,6 +88,12 @@ export const PROGRAMS: Readonly<Record<string, LongProgram>> = {
     env: { CONSOLE_RECEIPTS: '100000' },
     options: { receipts: 'CONSOLE_RECEIPTS' },
   },
+  search: {
+    shows: 'Every search of a shop with 1,000,000 receipts reads indexes; prints its median and slowest times.',
+    run: { vitest: ['--hookTimeout', '3600000', 'src/domain/reports/receipt-search/plans.test.ts'] },
+    env: { SEARCH_RECEIPTS: '1000000', SEARCH_TIMES: '100' },
+    options: { receipts: 'SEARCH_RECEIPTS', times: 'SEARCH_TIMES' },
+  },
   charges: {
     shows: 'No subscription is charged twice while the charging process is killed fifty times.',
     run: { vitest: ['test/system/durability/charges.test.ts'] },

@@ -41,14 +41,13 @@ export function readingOf(
   return { language, chosen, url: request.url };
 }
 
-/** The address of the page in a language. It begins with one slash: after two of them comes a host. */
+/** The address of the page in a language, from the page itself. */
 function addressIn(url: string, language: Language): string {
-  const [, path, search] = /^[/\\]*([^?]*)\??(.*)$/s.exec(url)!;
-  const query = new URLSearchParams(search);
+  const query = new URLSearchParams(/\?(.*)$/s.exec(url)?.[1]);
   // What is named twice counts for nothing, and is not repeated.
   for (const name of [...query.keys()]) if (query.getAll(name).length > 1) query.delete(name);
   query.set('lang', language);
-  return `/${path}?${query}`;
+  return `?${query}`;
 }
 
 /** Where the page is in each language, for programs. */

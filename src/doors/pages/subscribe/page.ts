@@ -8,17 +8,29 @@ import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, networks, price, type SubscribeModel, type SubscribeView } from './stage.ts';
 
-/** Messages around what the script of the page draws. */
-const AROUND: readonly string[] = [
+/** Messages that the script never draws. */
+const SERVER_ONLY: readonly string[] = [
   'codeOfPage',
   'plan',
   'planId',
   'straight',
+  'noScript',
+  'cancel.noScript',
 ] satisfies (keyof Messages['subscribe'])[];
 
-/** Whether the script of the page of a plan may say a message: it says no other period. */
-const isSent = (period: string) => (key: string) =>
-  !AROUND.includes(key) && (!key.startsWith('every.') || key === `every.${period}`);
+/** Whether the script of this page may say a message: a plan has one period, and often one token on one network. */
+function isSent({ plan, tokens, chains }: SubscribeView): (key: string) => boolean {
+  const unsaid: Readonly<Record<string, boolean>> = {
+    'closed.title': plan.active,
+    findMine: plan.active,
+    again: !plan.active,
+    currency: tokens.length < 2 || chains.length > 1,
+    currencyNetwork: chains.length < 2,
+    network: chains.length < 2,
+  };
+  return (key) =>
+    !SERVER_ONLY.includes(key) && !unsaid[key] && (!key.startsWith('every.') || key === `every.${plan.period}`);
+}
 
 /** The part of the view that the changing stage needs. */
 function modelOf({
@@ -52,7 +64,7 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" src="${assets.script}"></script>
-${sendWords({ subscribe: sentWords('subscribe', language, isSent(plan.period)), wallet: sentWords('wallet', language) })}`,
+${sendWords({ subscribe: sentWords('subscribe', language, isSent(view)), wallet: sentWords('wallet', language) })}`,
     body: html`<main class="ticket" id="plan" data-subscribe='${attributeJson({ model, graphqlUrl: view.graphqlUrl })}'>
 <header class="head">
   ${brandLine(merchantName, theme.brandLogoUrl)}

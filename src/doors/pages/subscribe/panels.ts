@@ -13,6 +13,7 @@ import {
   type ObstacleView,
   price,
   priceText,
+  reasonText,
   type Say,
   type StageName,
   type SubscribeModel,
@@ -51,7 +52,7 @@ const problem = (ui: SubscribeUi): Html | null =>
 
 function walletList(say: Say, ui: SubscribeUi): Html | null {
   if (!ui.picking || ui.busy) return null;
-  return html`<div class="wallets" role="group" aria-label="${say('anyWallet')}">${ui.wallets.map(
+  return html`<div class="wallets" role="group" aria-label="${say('connectAny')}">${ui.wallets.map(
     (wallet) =>
       html`<button type="button" class="wallet" data-wallet="${wallet.id}">${wallet.icon ? html`<img src="${wallet.icon}" alt="" width="28" height="28">` : icon('wallet')}<span>${wallet.name}</span></button>`,
   )}</div>`;
@@ -90,7 +91,7 @@ const terms = (say: Say, { plan, chains }: SubscribeModel): Html => html`<ul cla
 </ul>`;
 
 const offer: Panel = (say, model, ui, qr) =>
-  html`${heading(say('offer.title'))}${terms(say, model)}${problem(ui)}<div class="actions">${connect(say, model, ui, qr)}</div>${noScript(say)}`;
+  html`${heading(say('offer.title'))}${terms(say, model)}${problem(ui)}<div class="actions">${connect(say, model, ui, qr)}</div>${!ui.script && noScript(say)}`;
 
 function tokenChoice(say: Say, model: SubscribeModel, ui: SubscribeUi): Html | null {
   if (model.tokens.length < 2) return null;
@@ -121,16 +122,16 @@ function decimal(baseUnits: string, decimals: number): string {
 
 /** Why an obstacle prevents a charge. */
 function why(say: Say, { tokens }: SubscribeModel, { preflight }: SubscribeUi, { code, fix }: ObstacleView): Html {
-  if (code === 'manager_not_owner' || code === 'permission_not_approved') return html`${say(`why.${code}`)}`;
+  if (code === 'manager_not_owner' || code === 'permission_not_approved') return html`${say('why.account')}`;
   const token = preflight?.token ?? '';
   const decimals = tokens.find(({ symbol, chainId }) => symbol === token && chainId === preflight?.chainId)?.decimals;
   if (decimals === undefined || !fix.amount) return html`${say('why.other')}`;
   const amount = own(`${decimal(fix.amount, decimals)} ${token}`);
-  return html`${code === 'approval_missing' ? say.parts('why.approval_missing', { token, amount }) : say.parts('why.balance_too_low', { amount })}`;
+  return html`${code === 'approval_missing' ? say.parts('why.approval', { token, amount }) : say.parts('why.balance', { amount })}`;
 }
 
 /** The obstacles to charging the wallet. */
-function checks(say: Say, model: SubscribeModel, ui: SubscribeUi, afterBalance: string): Html {
+function checks(say: Say, model: SubscribeModel, ui: SubscribeUi): Html {
   const { preflight, account } = ui;
   const token = preflight?.token ?? '';
   const allowance = find(ui, ...FIXABLE);
@@ -138,23 +139,21 @@ function checks(say: Say, model: SubscribeModel, ui: SubscribeUi, afterBalance: 
   return html`<ol class="checks">
   ${account && check(say, 'done', html`${say.parts('connected', { wallet: short(account) })}`)}
   ${preflight && (allowance ? check(say, 'todo', say('allow', { token }), why(say, model, ui, allowance)) : check(say, 'done', say('allowed', { token })))}
-  ${preflight && (balance ? check(say, 'warn', say('tooLow', { token }), html`${why(say, model, ui, balance)} ${afterBalance}`) : check(say, 'done', say('enough', { token })))}
+  ${preflight && (balance ? check(say, 'warn', say('tooLow', { token }), why(say, model, ui, balance)) : check(say, 'done', say('enough', { token })))}
   </ol>`;
 }
 
 /** The button that removes the obstacle; none if the wallet cannot remove it. */
 function fixButton(say: Say, ui: SubscribeUi): Html | null {
-  const obstacle = find(ui, ...FIXABLE);
-  if (!obstacle) return null;
-  const label =
-    obstacle.code === 'approval_missing' ? say('allow', { token: ui.preflight?.token ?? '' }) : say('letPlan');
+  if (!find(ui, ...FIXABLE)) return null;
+  const label = say('allow', { token: ui.preflight?.token ?? '' });
   return button(ui, { action: 'fix', label });
 }
 
 /** What subscribing costs beside the price. */
 function cost(say: Say, ui: SubscribeUi): string {
   if (ui.together) return say('cost.together');
-  return say(fixButton(say, ui) ? 'cost.fix' : 'cost.sign');
+  return fixButton(say, ui) ? `${say('cost.fix')} ${say('cost.sign')}` : say('cost.sign');
 }
 
 /** Where the customer wants to hear of the charges, if the server sends there. */
@@ -166,7 +165,7 @@ const prepare: Panel = (say, model, ui) => {
   const { plan } = model;
   const fix = ui.together ? null : fixButton(say, ui);
   const label = html`${say.parts('for', { price: price(say, plan.priceCents), every: everyPeriod(say, plan.period) })}`;
-  return html`${heading(say('almost'))}${tokenChoice(say, model, ui)}${checks(say, model, ui, say('later.prepare'))}${emailField(model, ui)}${problem(ui)}<div class="actions">
+  return html`${heading(say('almost'))}${tokenChoice(say, model, ui)}${checks(say, model, ui)}${emailField(model, ui)}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>
@@ -190,7 +189,7 @@ function facts(say: Say, model: SubscribeModel, subscription: SubscriptionView):
 /** Cancelling takes two steps, to prevent accidental clicks. */
 function cancelPart(say: Say, model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   if (!ui.cancelling)
-    return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">${say('cancel')}</button><span class="no-script">${say('cancel.noScript')}</span></p>`;
+    return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">${say('cancel')}</button>${!ui.script && html`<span class="no-script">${say('cancel.noScript')}</span>`}</p>`;
   return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title" tabindex="-1">${say('cancel.title')}</h3>
   <p class="hint">${say('cancel.text')}</p>
   <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: say('cancel.yes') }) : connect(say, model, ui, qr)}${walletList(say, ui)}${button(ui, { action: 'keep', label: say('cancel.keep'), rank: 'quiet' })}</div></section>`;
@@ -236,19 +235,15 @@ const active: Panel = (say, model, ui, qr) => {
   )}${facts(say, model, subscription)}${problem(ui)}${keepLink(say)}${cancelPart(say, model, ui, qr)}`;
 };
 
-/** The failures of a charge that have a reason of their own. */
-const REASONS = ['PORTAL_CHAIN_INSUFFICIENT_BALANCE', 'PORTAL_CHAIN_WALLET_MISMATCH'] as const;
-
 const pastDue: Panel = (say, model, ui, qr) => {
   const subscription = model.subscription!;
-  const { firstCharge, lastFailure } = subscription;
-  const reason = html`<span id="failure">${say(`reason.${REASONS.find((each) => each === lastFailure) ?? 'other'}`)}</span>`;
+  const reason = html`<span id="failure">${reasonText(say, subscription)}</span>`;
   const fix = ui.account ? fixButton(say, ui) : null;
   return html`${outcome(
     seal('clock', 'warn'),
-    dueTitle(say, firstCharge === 'failed'),
+    dueTitle(say, subscription.firstCharge === 'failed'),
     html`${say.parts('due.text', { reason })}`,
-  )}${facts(say, model, subscription)}${ui.preflight && checks(say, model, ui, say('later.retry'))}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(say, model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: say('recheck') })}</div>${cancelPart(say, model, ui, qr)}`;
+  )}${facts(say, model, subscription)}${ui.preflight && checks(say, model, ui)}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(say, model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: say('recheck') })}</div>${cancelPart(say, model, ui, qr)}`;
 };
 
 const again = (say: Say, model: SubscribeModel): Html | null =>

@@ -161,22 +161,36 @@ export function everyPeriod(say: Say, period: string): string {
   return known ? say(`every.${known}`) : period.toLowerCase();
 }
 
-/** The announcement for screen readers when the stage is entered. */
+/** The announcement for screen readers when the stage is entered: what the panel says at its top. */
 export function announcement(say: Say, { merchantName, subscription, now }: SubscribeModel, stage: StageName): string {
   const paid = subscription ? priceText(say, subscription) : '';
-  const sentences: Record<StageName, () => string> = {
-    closed: () => say('closed.said'),
-    offer: () => say('offer.said'),
-    prepare: () => say('prepare.said'),
-    charging: () =>
-      subscription && isLater(subscription, now) ? say('planned.said') : say('charging.title', { price: paid }),
-    active: () => say('active.said', { shop: merchantName, price: paid }),
-    past_due: () => say('due.said', { title: dueTitle(say, subscription?.firstCharge === 'failed') }),
-    cancelled: () => say('cancelled.said'),
-    expired: () => say('expired.said'),
+  const sentences: Record<StageName, () => readonly string[]> = {
+    closed: () => [say('closed.title'), say('closed.text')],
+    offer: () => [say('offer.title')],
+    prepare: () => [say('almost')],
+    charging: () => [
+      subscription && isLater(subscription, now) ? say('planned.title') : say('charging.title', { price: paid }),
+    ],
+    active: () => [say('active.title'), say('active.text', { shop: merchantName, price: paid, next: '' })],
+    past_due: () => [
+      dueTitle(say, subscription?.firstCharge === 'failed'),
+      say('due.text', { reason: subscription ? reasonText(say, subscription) : '' }),
+    ],
+    cancelled: () => [say('cancelled.title'), say('cancelled.text')],
+    expired: () => [say('expired.title'), say('expired.text')],
   };
-  return sentences[stage]();
+  return sentences[stage]().join('. ').trim();
 }
+
+/** The failures of a charge that have a reason of their own. */
+const REASONS = {
+  PORTAL_CHAIN_INSUFFICIENT_BALANCE: 'reason.balance',
+  PORTAL_CHAIN_WALLET_MISMATCH: 'reason.signature',
+} as const;
+
+/** Why the last charge failed. */
+export const reasonText = (say: Say, { lastFailure }: Pick<SubscriptionView, 'lastFailure'>): string =>
+  say(REASONS[lastFailure as keyof typeof REASONS] ?? 'reason.other');
 
 /** What did not go through: the first charge, or a later one. */
 export const dueTitle = (say: Say, isFirst: boolean): string => say(isFirst ? 'due.first' : 'due.last');

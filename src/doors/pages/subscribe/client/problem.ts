@@ -19,7 +19,7 @@ export function explain(say: Say, sayWallet: Words<'wallet'>, error: unknown, ch
 }
 
 /** What the page says for the codes of the API. */
-const SAID = { invalid_signature: 'problem.signature', plan_not_found: 'closed.said' } as const;
+const SAID = { invalid_signature: 'problem.signature', plan_not_found: 'closed.text' } as const;
 
 function refusal(say: Say, sayWallet: Words<'wallet'>, { code, message }: ApiError): string {
   // The API's own sentence says more.

@@ -81,7 +81,7 @@ export async function find(
   const session = isOwn
     ? null
     : await signInAs(graphqlUrl, connected, (step) =>
-        page.says(page.say(step === 'sign' ? 'doing.sign' : 'doing.enter')),
+        page.says(step === 'sign' ? page.sayWallet('confirm') : page.say('doing.prepare')),
       );
   page.says(page.say('doing.look'));
   const found = await api.find(account).finally(() => session && signOut(graphqlUrl, session).catch(() => undefined));

@@ -100,7 +100,7 @@ export function createWallet(
     async sign(typedData) {
       const { provider, account } = connected!;
       await useNetworkOf(provider);
-      page.says(page.say('doing.sign'));
+      page.says(page.sayWallet('confirm'));
       return signTypedData(provider, account, typedData);
     },
   };
