@@ -113,6 +113,8 @@ const ENTRIES = query(
     counted(sql`select from receipt_terms where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`),
   { replica: true, computed: { count: 'int4' } },
 );
+/** A receipt may be found twice, by a word and by the whole value that contains it. */
+const FOUND_MAX = 2 * COLLECT_MAX;
 /** A part that so many of the newest receipts have is frequent: an index would read all that have it. */
 const [PROBED, FREQUENT] = [400, 20];
 
@@ -123,7 +125,10 @@ const PARTS = query(
         order by created_at desc, id desc limit ${sql.lit(PROBED)}) t
       cross join lateral ${ROW}
       where exists (select from unnest(s.terms) term where '=' || term like ${$.pattern})
-    ) >= ${sql.lit(FREQUENT)} then ${sql.lit(COLLECT_MAX + 1)} else (${counted(receiptsOfWord($))}) end as count`,
+    ) >= ${sql.lit(FREQUENT)} then ${sql.lit(COLLECT_MAX + 1)} else (
+      select case when sum(found) = ${sql.lit(FOUND_MAX)} then ${sql.lit(COLLECT_MAX + 1)} else count(*)::int4 end
+        from (select count(*) as found from (${receiptsOfWord($)} limit ${sql.lit(FOUND_MAX)}) t group by id) r
+    ) end as count`,
   { replica: true, computed: { count: 'int4' } },
 );
 const PAID = query(

@@ -129,6 +129,8 @@ const arrayLiteral = (list: readonly unknown[]) =>
 /** Few candidates are sorted; of each facet, a page. */
 function sortMax({ name, text }: Ran): number {
   if (text.includes('f(facet)')) return PAGE * FACETS_MAX;
+  // A receipt may be found twice by a word.
+  if (name.includes('parts')) return 2 * COLLECT_MAX;
   return name.startsWith('receipts-collect') ? COLLECT_MAX : PAGE;
 }
 
