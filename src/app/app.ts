@@ -22,7 +22,7 @@ import { startLateReceipts } from '../domain/payments/watching/late-receipts.ts'
 import { startPaymentWorker } from '../domain/payments/watching/worker.ts';
 import { startPresence } from '../domain/people/users/worker.ts';
 import { startChargeWorker } from '../domain/recurring/charges/worker.ts';
-import { startReminders } from '../domain/recurring/subscriptions/reminders.ts';
+import { startReminders } from '../domain/recurring/subscriptions/notice-endings.ts';
 import { startEventWorker } from '../domain/reports/events/worker.ts';
 import { startSearchWorker } from '../domain/reports/receipt-search/worker.ts';
 import { startStatisticsWorker } from '../domain/reports/statistics/worker.ts';
@@ -35,8 +35,8 @@ import { warnOfStaticCoins } from '../domain/shop/fx/static-coins.ts';
 import { warnOfEmptyChoices } from '../domain/shop/merchants/empty-choices.ts';
 import { startWebhookWorker } from '../domain/webhooks/delivery/worker.ts';
 import { startMailWorker } from '../domain/webhooks/mail/worker.ts';
+import { cutAfterDrain } from '../doors/http/server/connections.ts';
 import { createDocuments } from '../doors/http/server/documents.ts';
-import { cutAfterDrain } from '../doors/http/server/drain.ts';
 import { mountGraphQL } from '../doors/http/server/graphql-http.ts';
 import { mountHealth } from '../doors/http/server/health.ts';
 import { createHttp } from '../doors/http/server/http.ts';

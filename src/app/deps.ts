@@ -10,7 +10,7 @@ import { openJournal } from '../base/platform/journal.ts';
 import type { Logger } from '../base/platform/log/log.ts';
 import { prepareTables } from '../base/platform/migrations/prepare-tables.ts';
 import { createOrm } from '../base/platform/orm.ts';
-import { retryStart } from '../base/platform/postgres/retry-start.ts';
+import { retryStart } from '../base/platform/postgres/reach-database.ts';
 import { createLocalRecentLists, createRedisRecentLists } from '../base/platform/recent-lists.ts';
 import { redisPrefix } from '../base/platform/redis/redis.ts';
 import { startTraces } from '../base/platform/traces.ts';

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/base/platform/config/config.ts';
 import { createLog } from '../../src/base/platform/log/log.ts';
 import { query } from '../../src/base/platform/postgres/query.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
-import { publishPresence } from '../../src/domain/people/users/presence-event.ts';
+import { publishPresence } from '../../src/domain/people/users/presence-state.ts';
 import type { UserRecord } from '../../src/domain/people/users/record.ts';
 import { USER_COLUMNS } from '../../src/domain/people/users/user.entity.ts';
 import { startRedis } from '../support/services/redis.ts';

@@ -4,7 +4,7 @@ import type { Scope } from '../../src/base/core/scopes.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { ALWAYS_OPEN } from '../../src/domain/access/gateway/storage-budget.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
-import { openDayBudget } from '../../src/domain/shop/merchants/day-budget.ts';
+import { openDayBudget } from '../../src/domain/shop/merchants/newcomer.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { pngOf } from '../support/picture.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { checkSecrets } from '../../src/app/cli/doctor-connections.ts';
 import { seal } from '../../src/base/platform/secrets.ts';
 import { signingKey } from '../../src/domain/access/keys/signing.ts';
-import { reEncrypt } from '../../src/domain/operations/operators/re-encrypt.ts';
+import { reEncrypt } from '../../src/domain/operations/operators/rotation.ts';
 import { openSignature } from '../../src/domain/recurring/subscriptions/signature-encryption.ts';
 import { opensForWriting } from '../../src/domain/sales/receipts/payment-url.ts';
 import { signingKeysOf } from '../../src/domain/webhooks/endpoints/secrets.ts';

@@ -28,7 +28,7 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/domain/reports/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
   'src/domain/recurring/subscriptions/contact.ts Subscription':
     'reads a subscription by merchant and id, and all whose charge comes',
-  'src/domain/recurring/subscriptions/erase-subscriber.ts Subscription': 'erases the addresses of a buyer',
+  'src/domain/recurring/subscriptions/change-subscriptions.ts Subscription': 'erases the addresses of a buyer',
   'src/domain/recurring/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
   'src/domain/recurring/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
   'src/domain/reports/exports/payment-rows.ts Transfer': 'lists the payments of a merchant, each with its chain',
@@ -61,12 +61,12 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/domain/payments/refunds/account.ts Transfer': 'adds up what a receipt has received in US dollars',
   'src/domain/payments/refunds/prove.ts RefundTransfer': 'finds proofs by their place, which has a chain',
   'src/domain/payments/refunds/read.ts RefundTransfer': 'reads the proofs of a refund by their hashes',
-  'src/domain/payments/refunds/buyer.ts Split': 'a split of the merchant is no buyer on any chain',
+  'src/domain/payments/refunds/draft-refund.ts Split': 'a split of the merchant is no buyer on any chain',
   'src/domain/settlement/shares/complete.ts SettlementShare':
     'a receipt is complete when its shares on all chains are settled',
   'src/domain/settlement/shares/request-release.ts SettlementShare': 'counts what a merchant has asked for in a day',
   'src/domain/settlement/shares/share-view.ts SettlementShare': 'lists the shares of a receipt, each with its chain',
-  'src/domain/shop/splits/put-split.ts Split': 'changes one split by its merchant and id',
+  'src/domain/shop/splits/configure.ts Split': 'changes one split by its merchant and id',
   'src/domain/reports/statistics/count.ts RefundTransfer': 'adds up what was sent back of a receipt in US dollars',
   'src/base/onchain/spender/nonce-store.ts SpenderBroadcast': 'the hash of a signed transaction contains the chain',
   'src/domain/recurring/subscriptions/notice-endings.ts Subscription': 'the hash of a permission contains the chain',

@@ -10,7 +10,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { printedSchema, schema as served } from '../../src/doors/http/server/schema.ts';
-import { printedDocument } from '../../src/doors/rest/openapi/printed.ts';
+import { printedDocument } from '../../src/doors/rest/openapi/mount.ts';
 import { root } from './sources.ts';
 
 const PRINTED = { 'schema.graphql': printedSchema, 'openapi.json': printedDocument };

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
 import { revokeKey } from '../../src/domain/access/keys/change-keys.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
-import { CLOSES, LIVE_LIMITS } from '../../src/doors/http/server/live-limits.ts';
+import { CLOSES, LIVE_LIMITS } from '../../src/doors/http/server/live-connections.ts';
 import { socketUrl } from '../graphql/ask.ts';
 import { busyMs } from '../support/busy.ts';
 import { makeReceipt } from '../support/receipt.ts';

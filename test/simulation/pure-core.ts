@@ -2,14 +2,16 @@ import { awaitsConfirmations, isDeepEnough, paidBalance } from '../../src/domain
 import { judgeAttempt } from '../../src/domain/payments/transfers/core/intent.ts';
 import { decideMatch, type MatchDecision, type MatchFacts } from '../../src/domain/payments/transfers/core/match.ts';
 import { buyerOf, decideReversal, fallBack, paymentNamedBy } from '../../src/domain/payments/transfers/core/reverse.ts';
-import { differenceOf, isTolerated, mayBeTolerated } from '../../src/domain/payments/transfers/core/tolerance.ts';
 import {
   type CreditTerms,
   changesTo,
   computeBalance,
   decisiveCredit,
+  differenceOf,
+  isTolerated,
   largestCredit,
   linkTo,
+  mayBeTolerated,
   rateFor,
   weigh,
 } from '../../src/domain/payments/transfers/core/weigh.ts';

@@ -9,7 +9,7 @@ import { type Authorizer, newAuthorizer } from '../../src/base/chain/test/author
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { followTransactions } from '../../src/base/onchain/spender/follow-transactions.ts';
 import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
-import { openWallet } from '../../src/base/onchain/spender/wallet.ts';
+import { openWallet } from '../../src/base/onchain/spender/spender-key.ts';
 import { gaslessOutcomes } from '../../src/domain/payments/gasless/outcomes.ts';
 import { watchAddresses } from '../../src/domain/payments/transfers/watched.ts';
 import { scan } from '../../src/domain/payments/watching/scan.ts';

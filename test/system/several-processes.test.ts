@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RawData, WebSocket } from 'ws';
-import { CLOSES } from '../../src/doors/http/server/live-limits.ts';
+import { CLOSES } from '../../src/doors/http/server/live-connections.ts';
 import { append, history } from '../live/events.ts';
 import { type Reader, startReader } from '../live/reader.ts';
 import { makeReceipt } from '../support/receipt.ts';

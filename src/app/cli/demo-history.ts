@@ -7,7 +7,7 @@ import { isLocalChain } from '../../base/core/local-chains.ts';
 import { COMMAND_LINE } from '../../base/core/origin.ts';
 import type { Wallet } from '../../base/core/wallet.ts';
 import { readConfig } from '../../base/platform/config/config.ts';
-import { askChain } from '../../base/platform/embedded/rpc.ts';
+import { askChain } from '../../base/platform/embedded/anvil.ts';
 import { query } from '../../base/platform/postgres/query.ts';
 import { runningBaseUrl } from '../../base/platform/running.ts';
 import { payWithTestWallet } from '../../domain/payments/paying/quote-payment.ts';

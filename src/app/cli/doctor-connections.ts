@@ -22,7 +22,7 @@ import { tryLock } from '../../base/platform/postgres/advisory-lock.ts';
 import type { SealedUse } from '../../base/platform/sealed-values.ts';
 import { readsWith } from '../../domain/access/keys/check-secrets.ts';
 import { readGasWallets } from '../../domain/operations/operators/progress.ts';
-import { readSealedUses } from '../../domain/operations/operators/re-encrypt.ts';
+import { readSealedUses } from '../../domain/operations/operators/rotation.ts';
 import { HAS_PARTS_SQL, PARTS_INDEX, PARTS_INDEX_DEFINITION } from '../../domain/reports/receipt-search/parts.ts';
 import { entities } from '../entities.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../base/platform/files/project-dir.ts';
 import { printedSchema } from '../../doors/http/server/schema.ts';
-import { printedDocument } from '../../doors/rest/openapi/printed.ts';
+import { printedDocument } from '../../doors/rest/openapi/mount.ts';
 
 /** `quittance schema`: writes the schema to its file in the repository. */
 export async function printSchemaFile(): Promise<void> {

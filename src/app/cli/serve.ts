@@ -1,5 +1,5 @@
 import { LOCAL_CHAIN_ID } from '../../base/core/local-chains.ts';
-import { StartEnded } from '../../base/platform/postgres/retry-start.ts';
+import { StartEnded } from '../../base/platform/postgres/reach-database.ts';
 import { type Running, serve, type Worker, work } from '../app.ts';
 import { prepareDemo, walk } from './demo.ts';
 import { type CommandDeps, openCommandDeps, withDeps } from './open-deps.ts';

@@ -2,12 +2,12 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
+import './page-fields.ts';
 import { accessRefusal, type GuardParameters, type Guards, hasSigned } from '../core/caller.ts';
 import type { Permission } from '../core/roles.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
 import { directGuards, guardedNullable, guardsHeldBy, unguarded } from './direct-guards.ts';
-import './page-option.ts';
 
 /** The guards of fields and types. Any one of those that are listed is enough. */
 interface AuthScopes extends GuardParameters {

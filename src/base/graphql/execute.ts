@@ -11,7 +11,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { boundedCache } from '../core/caches.ts';
 import { refuse } from '../core/errors.ts';
 import { afterLoopTime } from '../core/loop-time.ts';
-import { createLiftedQueries } from './lifted-queries.ts';
+import { createLiftedQueries } from './lift-literals.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { oneOfCheck } from './one-of.ts';
 import { pageCheck } from './page-fields.ts';

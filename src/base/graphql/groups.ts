@@ -4,10 +4,9 @@ import { boundedCache, weakMemo } from '../core/caches.ts';
 import type { Caller } from '../core/caller.ts';
 import type { LiveFeed, Source } from '../platform/live-feed.ts';
 import type { Context } from './context.ts';
-import { cursorVariable } from './cursor-variable.ts';
 import { type ErrorScope, formatError } from './errors.ts';
 import type { Executor } from './execute.ts';
-import type { Prepared } from './prepared.ts';
+import { cursorVariable, type Prepared } from './prepared.ts';
 import { ANONYMOUS_RIGHTS, type Rights, rightsOf } from './rights.ts';
 
 /** What is subscribed to, and by which caller. */

@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { busMessages } from '../core/observed.ts';
 import type { Logger } from './log/log.ts';
-import { openClusterPubSub } from './redis/cluster-pubsub.ts';
 import { startProbe } from './redis/probe.ts';
-import { openRedisPubSub } from './redis/pubsub.ts';
+import { openClusterPubSub, openRedisPubSub } from './redis/pubsub.ts';
 import { isClusterUrl } from './redis/redis.ts';
 
 /**

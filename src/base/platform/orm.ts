@@ -5,11 +5,10 @@ import type pg from 'pg';
 import { keptBy } from '../core/kept.ts';
 import type { Pooler } from './config/config.ts';
 import { projectDir } from './files/project-dir.ts';
-import { isDatabaseAway } from './log/database-away.ts';
-import { limitsOf } from './postgres/database-limits.ts';
+import { isDatabaseAway } from './log/outage.ts';
+import { limitsOf, sessionOptions } from './postgres/connection-limits.ts';
 import { INT8 } from './postgres/int8.ts';
 import { cutAfter, streamOf } from './postgres/pg-stream.ts';
-import { sessionOptions } from './postgres/pooler.ts';
 
 export type Orm = MikroORM;
 

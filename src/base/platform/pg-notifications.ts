@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from './log/log.ts';
 import { databaseAnswers, databaseRefused } from './log/outage.ts';
-import { limitsOf } from './postgres/database-limits.ts';
+import { limitsOf } from './postgres/connection-limits.ts';
 import { streamOf } from './postgres/pg-stream.ts';
 import { query } from './postgres/query.ts';
 import type { UnitOfWork } from './unit-of-work.ts';

@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { watchLoop } from '../core/loop-time.ts';
 import { traced } from '../core/traced.ts';
-import { isDatabaseAway } from './log/database-away.ts';
+import { isDatabaseAway } from './log/outage.ts';
 import type { Orm } from './orm.ts';
 import { type Database, queryBuilderOf } from './postgres/database.ts';
 import type { Query } from './postgres/query.ts';

@@ -1,13 +1,12 @@
 import { authRoutes } from './routes/auth.ts';
 import { chargingRoutes } from './routes/charging.ts';
-import { connectRoutes } from './routes/connect.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { merchantRoutes } from './routes/merchant.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import type { Row } from './routes/route.ts';
-import { shopSystemRoutes } from './routes/shop-systems.ts';
+import { connectRoutes, shopSystemRoutes } from './routes/shop-systems.ts';
 import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Wallet } from '../../../src/base/core/wallet.ts';
 import { countReceipts } from '../../../src/domain/reports/statistics/count.ts';
-import type { ReceiptKey } from '../../../src/domain/sales/receipts/receipt-key.ts';
+import type { ReceiptKey } from '../../../src/domain/sales/receipts/read.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { openInside, PLACES } from './inside.ts';

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { payFromTestWallet } from '../../../src/base/chain/local.ts';
 import { localAccount } from '../../../src/base/chain/local-accounts.ts';
 import type { Wallet } from '../../../src/base/core/wallet.ts';
-import { askChain } from '../../../src/base/platform/embedded/rpc.ts';
+import { askChain } from '../../../src/base/platform/embedded/anvil.ts';
 import { BUYER } from '../buyer.ts';
 import { injectWallet, WalletError } from '../wallet.ts';
 import { signInAsMerchant } from './console-data.ts';

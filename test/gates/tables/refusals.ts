@@ -2,7 +2,7 @@ import { errorAdvice } from '../../../src/base/core/error-advice.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/base/core/errors.ts';
 import { FORBIDDEN_REASONS, KEY_REASONS, SESSION_REASONS } from '../../../src/base/core/forbidden.ts';
 import { failureCatalogue } from '../../../src/domain/sales/receipts/failures.ts';
-import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../../src/doors/http/server/live-limits.ts';
+import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../../src/doors/http/server/live-connections.ts';
 import { code, table } from './markdown.ts';
 
 /** The tables of errors and failures, by the name of their marker. */

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { askChain } from '../../../src/base/platform/embedded/rpc.ts';
+import { askChain } from '../../../src/base/platform/embedded/anvil.ts';
 import { startNginx } from './nginx.ts';
 
 test('every test run has a PostgreSQL, a Redis and a local chain', async () => {

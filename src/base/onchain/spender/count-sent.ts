@@ -1,9 +1,9 @@
 import type { Wallet } from '../../core/wallet.ts';
 import type { Db } from '../../platform/db.ts';
 import { query } from '../../platform/postgres/query.ts';
-import type { LaneDeps } from './deps.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 import type { Purpose } from './spender-transaction.entity.ts';
-import type { SigningWallet } from './wallet.ts';
 
 interface Wanted {
   readonly purpose: Purpose;

@@ -3,13 +3,12 @@ import { type BlockMark, readBlock, readHead } from '../../chain/blocks.ts';
 import { type MinedTransaction, readMined, readNonce } from '../../chain/raw-transactions.ts';
 import { Refusal } from '../../core/errors.ts';
 import { gasSpent } from '../../core/observed.ts';
-import type { LaneDeps } from './deps.ts';
-import type { Landed, Outcome, OutcomeHandlers } from './outcome-handler.ts';
-import { recordOutcomes } from './record-outcomes.ts';
+import { type Landed, type Outcome, type OutcomeHandlers, recordOutcomes } from './record-outcomes.ts';
 import { isReset, reopenRemoved } from './removed-transactions.ts';
 import { sendAgain } from './replace-transactions.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 import { readUnfinished, type Unfinished } from './unfinished.ts';
-import type { SigningWallet } from './wallet.ts';
 
 /** Extra blocks to wait before concluding that another transaction used a nonce, because the node may lag behind. */
 const LAG_MARGIN_BLOCKS = 5;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../platform/log/log.ts';
 import { alertOutOfFunds, fundsSufficed } from './funds.ts';
-import type { SigningWallet } from './wallet.ts';
+import type { SigningWallet } from './spender-key.ts';
 
 test('a wallet that is empty on two chains raises an alert for each, once, and again after it could pay there', () => {
   const alerts: unknown[] = [];

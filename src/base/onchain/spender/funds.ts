@@ -2,8 +2,8 @@ import { readBalance } from '../../chain/balances.ts';
 import type { BlockMark } from '../../chain/blocks.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { endAlert, isAlertDue } from '../../platform/alert-interval.ts';
-import type { LaneDeps } from './deps.ts';
-import type { SigningWallet } from './wallet.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 
 /** Whether the wallet's native balance covers this much gas. Refuses with `chain_unavailable`. */
 export async function canPay(

@@ -7,10 +7,10 @@ import { query } from '../../platform/postgres/query.ts';
 import type { SealedValues } from '../../platform/sealed-values.ts';
 import { seal, unseal } from '../../platform/secrets.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
-import type { LaneDeps } from './deps.ts';
 import { deleteOfReset, isReset, reopenRemoved, type WalletOnChain } from './removed-transactions.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 import type { Purpose } from './spender-transaction.entity.ts';
-import type { SigningWallet } from './wallet.ts';
 
 /** A transaction for a wallet to send. */
 export interface Want {

@@ -7,10 +7,10 @@ import { type Chain, createChain } from '../../chain/client.ts';
 import { openNode } from '../../chain/test/node.ts';
 import { defaultTokens } from '../../chain/tokens.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import type { LaneDeps } from './deps.ts';
 import { followTransactions } from './follow-transactions.ts';
 import { sendTransactions } from './send-transactions.ts';
-import { openWallet, type SigningWallet } from './wallet.ts';
+import type { LaneDeps } from './spender.ts';
+import { openWallet, type SigningWallet } from './spender-key.ts';
 
 let world: World;
 beforeAll(async () => {

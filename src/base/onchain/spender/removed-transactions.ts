@@ -3,8 +3,8 @@ import type { BlockMark } from '../../chain/blocks.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { query } from '../../platform/postgres/query.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
-import type { LaneDeps } from './deps.ts';
 import { moveTransactions } from './record-outcomes.ts';
+import type { LaneDeps } from './spender.ts';
 
 /**
  * What the chain shows of a wallet. If it counts fewer transactions than are final, a reorganization was deeper than

@@ -2,13 +2,13 @@ import type { BlockMark } from '../../chain/blocks.ts';
 import { broadcast, callOf, type Fees, signTransaction } from '../../chain/raw-transactions.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
-import type { LaneDeps } from './deps.ts';
 import { belowCeiling, readOffer } from './fees.ts';
 import { alertOutOfFunds } from './funds.ts';
 import { markSent, openRaw, storeSigned } from './nonce-store.ts';
-import type { OutcomeHandlers } from './outcome-handler.ts';
+import type { OutcomeHandlers } from './record-outcomes.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 import type { Unfinished } from './unfinished.ts';
-import type { SigningWallet } from './wallet.ts';
 
 /** A transaction that is in no block after this many blocks is replaced with a higher fee. */
 const STUCK_BLOCKS = 10;

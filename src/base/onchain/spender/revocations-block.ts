@@ -1,7 +1,7 @@
 import type { Wallet } from '../../core/wallet.ts';
 import { query } from '../../platform/postgres/query.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
-import type { LaneDeps } from './deps.ts';
+import type { LaneDeps } from './spender.ts';
 
 interface WalletKey {
   chainId: number;

@@ -5,11 +5,11 @@ import type { WalletCall } from '../../chain/create2.ts';
 import { broadcast, readNonce, type SignedTransaction } from '../../chain/raw-transactions.ts';
 import { Refusal } from '../../core/errors.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
-import type { LaneDeps } from './deps.ts';
 import { readOffer } from './fees.ts';
 import { alertOutOfFunds, canPay, fundsSufficed } from './funds.ts';
 import { lockNonces, markSent, signAndStore, type Want } from './nonce-store.ts';
-import type { SigningWallet } from './wallet.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 
 /** Why nothing was sent: the wallet cannot pay for the gas, or the market is above the fee ceiling. */
 export type NotSent = 'out_of_funds' | 'fees_too_high';

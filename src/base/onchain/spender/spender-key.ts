@@ -1,4 +1,6 @@
 import type { Hex } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { toWallet } from '../../chain/address.ts';
 import { planCharger } from '../../chain/charger.ts';
 import type { Deployment } from '../../chain/create2.ts';
 import { refuse } from '../../core/errors.ts';
@@ -6,7 +8,6 @@ import { keptBy } from '../../core/kept.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { spenderOf } from './spender.ts';
-import { openWallet, type SigningWallet } from './wallet.ts';
 
 /** The wallet that charges, and the contracts it calls on one chain. */
 export interface SpenderKey extends SigningWallet {
@@ -48,3 +49,18 @@ export const openSpenderKey = (deps: KeyDeps): SpenderKey => openSpenderKeys(dep
 /** The key whose contract a permission names; null if this server has none. Refuses with `spender_not_configured`. */
 export const findKeyOf = (deps: KeyDeps, spender: Wallet): SpenderKey | null =>
   openSpenderKeys(deps).find(({ charger }) => charger.address === spender) ?? null;
+
+/** A wallet whose transactions this server signs. Each wallet has its own nonces. */
+export interface SigningWallet {
+  /** `spender` charges subscriptions; `settlement` deploys splits and releases shares. */
+  readonly role: 'spender' | 'settlement';
+  readonly account: PrivateKeyAccount;
+  /** The account's address. */
+  readonly sender: Wallet;
+}
+
+/** The wallet of a private key, in a role. */
+export function openWallet(role: SigningWallet['role'], privateKey: Hex): SigningWallet {
+  const account = privateKeyToAccount(privateKey);
+  return { role, account, sender: toWallet(account.address) };
+}

@@ -4,6 +4,7 @@ import { defaultSpendPermissionManager } from '../../chain/spend-permissions.ts'
 import { refuse } from '../../core/errors.ts';
 import { keptBy } from '../../core/kept.ts';
 import type { Wallet } from '../../core/wallet.ts';
+import type { Deps } from '../../platform/deps.ts';
 
 /** The contracts that a spend permission involves. */
 export interface Spending {
@@ -51,3 +52,12 @@ export function spenderOf(place: SpenderPlace): Spending {
   if (!found) throw refuse('spender_not_configured');
   return found;
 }
+
+/** Dependencies of the lane: the code that signs, stores, sends and follows transactions. */
+export type LaneDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'settings' | 'log'>;
+
+/** Dependencies of the code that charges with the spender's transactions. */
+export type SpenderDeps = LaneDeps & Pick<Deps, 'bus' | 'moneyOnItsWay'>;
+
+/** Dependencies of the work of every chain: `chain` is the first one. */
+export type SpendersDeps = SpenderDeps & Pick<Deps, 'chains'>;

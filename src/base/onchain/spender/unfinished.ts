@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Hash } from 'viem';
 import type { Wallet } from '../../core/wallet.ts';
 import { query } from '../../platform/postgres/query.ts';
-import type { LaneDeps } from './deps.ts';
 import type { TransactionState } from './lifecycle.ts';
+import type { LaneDeps } from './spender.ts';
+import type { SigningWallet } from './spender-key.ts';
 import type { Purpose, TransactionOutcome } from './spender-transaction.entity.ts';
-import type { SigningWallet } from './wallet.ts';
 
 /** A signed form of a transaction. Fees in wei. */
 export interface Broadcast {

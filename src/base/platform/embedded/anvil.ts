@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { SLOW_CHAIN_ID, TEST_MNEMONIC } from '../../core/local-chains.ts';
+import { DESTINATIONS } from '../../outgoing/destinations.ts';
+import { openFixedHost } from '../../outgoing/fixed-host.ts';
 import { chainFiles, repairChainState } from './chain-state.ts';
 import { choosePort } from './ports.ts';
 import { endProcess, isRunning, spawnDetached, waitUntil } from './process.ts';
 import type { ChainRecord } from './record.ts';
-import { askChain } from './rpc.ts';
 
 const packageNames: Record<string, string> = {
   x64: '@foundry-rs/anvil-linux-amd64',
@@ -95,4 +96,22 @@ function findAnvil(): string {
         'set RPC_URL and CHAIN_ID to use your own chain',
     );
   }
+}
+
+/** Sends one JSON-RPC call to a chain. Throws on an error answer, a broken connection and a timeout. */
+export async function askChain(
+  url: string,
+  method: string,
+  params: unknown[],
+  timeoutMs: number = DESTINATIONS.localChain.timeoutMs,
+): Promise<unknown> {
+  const response = await openFixedHost(url)(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+  return answer.result;
 }

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
-import { keepChain } from './chain-keeper.ts';
+import { answersChain, askChain, chainUrl, startChain, stopChain } from './anvil.ts';
 import { chainFiles, copyChainState } from './chain-state.ts';
 import { endProcess, waitUntil } from './process.ts';
 import type { ChainRecord } from './record.ts';
-import { askChain } from './rpc.ts';
+import { keepChain } from './services.ts';
 
 const chainId = 31337;
 const payee = '0x000000000000000000000000000000000000dead';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { limitsOf } from './database-limits.ts';
+import { limitsOf } from './connection-limits.ts';
 
 /**
  * A connection of its own for an advisory lock, which PostgreSQL releases when the connection ends. The caller connects

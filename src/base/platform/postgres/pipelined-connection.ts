@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { refuse } from '../../core/errors.ts';
 import type { Pooler } from '../config/config.ts';
-import { limitsOf } from './database-limits.ts';
+import { limitsOf, sessionOptions } from './connection-limits.ts';
 import { INT8 } from './int8.ts';
 import { cutAfter, streamOf } from './pg-stream.ts';
-import { sessionOptions } from './pooler.ts';
 import type { TickBatch } from './tick-batch.ts';
 
 const RETRY_MS = 250;

@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.ts';
 import { statements, workBegins } from '../../core/observed.ts';
 import { traced } from '../../core/traced.ts';
-import { isDatabaseAway } from '../log/database-away.ts';
+import { isDatabaseAway } from '../log/outage.ts';
 import { cutAfter } from './pg-stream.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
 import type { Statement } from './query.ts';

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from '../log/log.ts';
-import type { PubSubTransport } from './pubsub-transport.ts';
+import type { PubSubTransport } from './pubsub.ts';
 
 /** A Redis server that hangs is detected within about a second. */
 const PROBE_MS = 500;

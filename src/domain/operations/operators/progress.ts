@@ -7,7 +7,7 @@ import { nativeCoin, toDecimal } from '../../../base/chain/tokens.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { readCursor } from '../../../base/onchain/blocks/cursor.ts';
 import { findSpender, type SpendingSettings } from '../../../base/onchain/spender/spender.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 
 type ChainDeps = Pick<Deps, 'db' | 'chain' | 'settings'>;

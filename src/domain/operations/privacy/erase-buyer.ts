@@ -5,7 +5,7 @@ import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { ERASE_REDIRECTS } from '../../payments/cards/sessions.ts';
 import { ERASE_REFUND_NOTES } from '../../payments/refunds/prove.ts';
-import { eraseSubscriber } from '../../recurring/subscriptions/erase-subscriber.ts';
+import { eraseSubscriber } from '../../recurring/subscriptions/change-subscriptions.ts';
 import { awaitFold } from '../../reports/events/fold.ts';
 import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';

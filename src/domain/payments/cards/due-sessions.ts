@@ -5,9 +5,8 @@ import { failPayment } from '../../sales/receipts/fail.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
 import { isOpen, OPEN } from './lifecycle.ts';
-import { moveSession } from './move-session.ts';
 import type { OnrampSession } from './session.entity.ts';
-import { lockSession, recordedCheckoutOf } from './sessions.ts';
+import { lockSession, moveSession, recordedCheckoutOf } from './sessions.ts';
 import { isLatest } from './take-event.ts';
 
 /** The sessions that are read at once. */

@@ -6,9 +6,8 @@ import { createOrm } from '../../../base/platform/orm.ts';
 import { jsonb } from '../../../base/platform/postgres/query.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
 import { CARD_SESSION, CHARGED, isOpen, OPEN } from './lifecycle.ts';
-import { moveSession } from './move-session.ts';
 import { OnrampSessionSchema } from './session.entity.ts';
-import { lockSession } from './sessions.ts';
+import { lockSession, moveSession } from './sessions.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
 

@@ -8,9 +8,8 @@ import { isHeldOpen } from '../../sales/receipts/on-its-way.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
 import type { SessionStatus } from './lifecycle.ts';
-import { moveSession } from './move-session.ts';
 import type { OnrampSession } from './session.entity.ts';
-import { findOpenSession, recordedCheckoutOf } from './sessions.ts';
+import { findOpenSession, moveSession, recordedCheckoutOf } from './sessions.ts';
 
 /**
  * The failures that a buyer's browser can observe: errors of the wallet, and a buyer who leaves. All other failures are

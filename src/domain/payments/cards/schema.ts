@@ -1,10 +1,10 @@
 import { actorOf } from '../../../base/core/caller.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
-import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
+import { RECEIPT_PAGES } from '../../../base/graphql/page-fields.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
-import { FailureCodeEnum, FailureType } from '../../sales/receipts/failure-type.ts';
+import { FailureCodeEnum, FailureType } from '../../sales/receipts/failures.ts';
 import { ownReceipt } from '../../sales/receipts/own-receipt.ts';
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';

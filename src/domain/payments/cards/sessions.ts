@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/postgres/query.ts';
+import { jsonb, query } from '../../../base/platform/postgres/query.ts';
 import { walkQuery } from '../../../base/platform/sweep.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { RecordedCheckout } from '../../sales/receipts/fail.ts';
-import { CHARGED, OPEN } from './lifecycle.ts';
+import { CARD_SESSION, CHARGED, OPEN, type SessionStatus } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
 import { type OnrampSession, SESSION_COLUMNS } from './session.entity.ts';
 
@@ -85,3 +85,25 @@ export const ERASE_REDIRECTS = query('onramp-sessions-erase', (db, $: { merchant
     .where('receiptId', '=', sql<string>`any(${$.ids}::text[])`)
     .where('redirectUrl', 'is not', null),
 );
+
+/**
+ * The only change of a session's status. The session's receipt must be locked. Sets other fields with it; a session may
+ * keep its status and change only them. Returns false, and changes nothing, if the session may not move to `to`.
+ */
+export async function moveSession(
+  uow: UnitOfWork,
+  session: OnrampSession,
+  to: SessionStatus,
+  fields: Partial<Omit<OnrampSession, 'merchant' | 'id' | 'status'>>,
+): Promise<boolean> {
+  if (session.status !== to && !CARD_SESSION.mayMove(session.status, to)) return false;
+  Object.assign(session, fields, { status: to });
+  const { eventIds, ...others } = fields;
+  await uow.db
+    .updateTable('OnrampSession')
+    .set({ ...others, ...(eventIds && { eventIds: jsonb(eventIds) }), status: to })
+    .where('merchant', '=', session.merchant)
+    .where('id', '=', session.id)
+    .execute();
+  return true;
+}

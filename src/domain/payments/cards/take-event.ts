@@ -8,10 +8,16 @@ import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange, storeReceipt } from '../../sales/receipts/record-change.ts';
 import { submitTransactionWithin } from '../matching/submit.ts';
 import { isCharged, type SessionStatus } from './lifecycle.ts';
-import { moveSession } from './move-session.ts';
 import type { ProviderEvent, ProviderName } from './provider.ts';
 import type { OnrampSession } from './session.entity.ts';
-import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS, locateSession, lockSession, recordedCheckoutOf } from './sessions.ts';
+import {
+  DELIVERED_AFTER_MS,
+  EXPIRES_AFTER_MS,
+  locateSession,
+  lockSession,
+  moveSession,
+  recordedCheckoutOf,
+} from './sessions.ts';
 
 export type EventDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'settings' | 'log' | 'moneyOnItsWay'>;
 

@@ -18,7 +18,7 @@ import { readDataFee } from '../../../base/chain/transfer-fee.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { awaitMined } from '../../../base/onchain/spender/follow-transactions.ts';
-import { openWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { MerchantSchema } from '../../shop/merchants/merchant.entity.ts';
 import { DEFAULT_PRICING } from '../../shop/merchants/pricing.ts';
 import { DEFAULT_SHOP } from '../../shop/merchants/shop.ts';

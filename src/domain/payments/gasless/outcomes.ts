@@ -1,4 +1,4 @@
-import type { OutcomeHandlers } from '../../../base/onchain/spender/outcome-handler.ts';
+import type { OutcomeHandlers } from '../../../base/onchain/spender/record-outcomes.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { notTakenBack } from './reversed-authorization.ts';
 import { recordOutcome } from './store.ts';

@@ -1,9 +1,13 @@
-import { isAuthorizationSpent } from '../../../base/chain/authorizations.ts';
+import { isAuthorizationSpent, readAuthorizationOf } from '../../../base/chain/authorizations.ts';
 import { readBlock, readHead } from '../../../base/chain/blocks.ts';
+import type { Chain } from '../../../base/chain/client.ts';
+import type { Transfer } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, tokenOn } from '../../../base/platform/on-chain.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import type { AuthorizationRow } from './authorization.entity.ts';
 import type { AuthorizationKey } from './store.ts';
 
 const FAILED = query('gasless-failed-authorizations', (db, $: { merchant: Wallet; receiptId: string }) =>
@@ -44,4 +48,45 @@ async function isPossible(deps: PossibleDeps, { chainId, token, payer, nonce, va
   if (block === null) return true;
   if (validBefore * 1_000 <= block.timeMs) return false;
   return !(await isAuthorizationSpent(chain, address, { from: payer, nonce }, block.number));
+}
+
+/** An authorization and the receipt that it pays. */
+export type BoundAuthorization = AuthorizationKey & Pick<AuthorizationRow, 'merchant' | 'receiptId'>;
+
+interface Paid {
+  readonly chainId: number;
+  readonly token: string;
+  readonly payer: Wallet;
+  readonly payTo: Wallet;
+  readonly amount: string;
+}
+
+const CANDIDATES = query('gasless-candidates', (db, $: Paid) =>
+  db
+    .selectFrom('PaymentAuthorization')
+    .select(['chainId', 'token', 'payer', 'nonce', 'merchant', 'receiptId'])
+    .where('chainId', '=', $.chainId)
+    .where('token', '=', $.token)
+    .where('payer', '=', $.payer)
+    .where('payTo', '=', $.payTo)
+    .where('amount', '=', $.amount),
+);
+
+/**
+ * The bound authorization that a transfer carried out, for any sender of the transaction; null if it was none. The
+ * chain is asked only if there is an authorization of this sender, address and amount. Throws `chain_unavailable`.
+ */
+export async function findBoundAuthorization(
+  db: Db,
+  chain: Chain,
+  transfer: Pick<Transfer, 'transactionHash' | 'blockHash' | 'logIndex' | 'from' | 'to' | 'value' | 'symbol'>,
+): Promise<BoundAuthorization | null> {
+  const { transactionHash, blockHash, logIndex, from, to, symbol } = transfer;
+  const address = chain.tokens.find((token) => token.symbol === symbol)?.address;
+  if (!address) return null;
+  const paid = { chainId: chain.chainId, token: symbol, payer: from, payTo: to, amount: String(transfer.value) };
+  const candidates: BoundAuthorization[] = await db.run(CANDIDATES, paid);
+  if (candidates.length === 0) return null;
+  const nonce = await readAuthorizationOf(chain, { transactionHash, blockHash, logIndex, from, token: address });
+  return candidates.find((one) => one.nonce === nonce) ?? null;
 }

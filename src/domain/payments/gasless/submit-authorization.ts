@@ -1,15 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
 import Big from 'big.js';
 import { type Hex, size } from 'viem';
 import { type Authorization, authorizationData, authorizedTransfer } from '../../../base/chain/authorizations.ts';
+import type { Chain } from '../../../base/chain/client.ts';
 import type { TransactionCall } from '../../../base/chain/create2.ts';
 import { isSignedByKey } from '../../../base/chain/signatures.ts';
 import { nativeCoin } from '../../../base/chain/tokens.ts';
 import { readDataFee } from '../../../base/chain/transfer-fee.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
-import type { LaneDeps } from '../../../base/onchain/spender/deps.ts';
-import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
-import { readOffer } from '../../../base/onchain/spender/fees.ts';
+import { estimateCall, readOffer } from '../../../base/onchain/spender/fees.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
+import type { LaneDeps } from '../../../base/onchain/spender/spender.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
@@ -169,4 +170,24 @@ async function requireCheapGas(
   if (offer === null) throw cannotSend('gas_price');
   const usd = worthOf(gas * offer.maxFeePerGas + dataFee, { decimals: coin.decimals, usdPerUnit });
   if (usd.gt(new Big(deps.settings.gaslessMaxGasUsd))) throw cannotSend('gas_limit');
+}
+
+/**
+ * Waits until an authorization is credited or has failed, at most `waitMs`. Returns it as it is then. The workers
+ * follow its transaction; this only reads what they record.
+ */
+export async function awaitAuthorization(
+  db: Db,
+  chain: Chain,
+  sent: AuthorizationRow,
+  waitMs: number,
+): Promise<AuthorizationRow> {
+  const pollMs = Math.min(chain.client.pollingInterval, 1_000);
+  let row = sent;
+  const untilMs = performance.now() + waitMs;
+  while (performance.now() < untilMs && (row.state === 'sent' || row.state === 'mined')) {
+    await setTimeout(pollMs);
+    row = (await findAuthorization(db, sent)) ?? row;
+  }
+  return row;
 }

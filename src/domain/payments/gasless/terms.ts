@@ -4,9 +4,9 @@ import type { Token } from '../../../base/chain/token.ts';
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { openDayBudget } from '../../shop/merchants/day-budget.ts';
+import { openDayBudget } from '../../shop/merchants/newcomer.ts';
 import { readPaymentTerms } from '../../shop/merchants/payment-terms.ts';
 
 export type TermsDeps = Pick<Deps, 'db' | 'chain' | 'settings' | 'clock'>;

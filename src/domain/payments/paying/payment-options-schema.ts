@@ -8,7 +8,7 @@ import { configuredRates, type ReadRate } from '../../shop/fx/usd-per-token.ts';
 import { rankIn, whyNotChosen } from '../../shop/merchants/chosen-tokens.ts';
 import { readPaymentTerms } from '../../shop/merchants/payment-terms.ts';
 import { ShopConfigType } from '../../shop/merchants/schema.ts';
-import { networkFeeUsd } from '../quotes/network-fee.ts';
+import { networkFeeUsd } from '../quotes/collection-cost.ts';
 import { isPausedAt, listPauses } from '../quotes/pauses.ts';
 import { neededFor } from '../watching/confirmations.ts';
 

@@ -1,7 +1,7 @@
 import { builder } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
-import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
-import { FailureType } from '../../sales/receipts/failure-type.ts';
+import { RECEIPT_PAGES } from '../../../base/graphql/page-fields.ts';
+import { FailureType } from '../../sales/receipts/failures.ts';
 import { readableReceipt } from '../../sales/receipts/own-receipt.ts';
 import { RECEIPT_READERS } from '../../sales/receipts/receipt-type.ts';
 import { EndpointStatusEnum } from '../../sales/receipts/status-types.ts';

@@ -4,12 +4,12 @@ import type { Token } from '../../../base/chain/token.ts';
 import { type TransferCall, transferCall } from '../../../base/chain/transfer-call.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
 import { paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
-import { requireBuyer } from './buyer.ts';
 
 /** A transfer that a wallet sends to return money to a buyer. */
 export interface RefundDraft extends TransferCall {
@@ -134,4 +134,14 @@ export async function draftRefunds(
       refundableUsd: 0,
     });
   return drafts;
+}
+
+const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
+  db.selectFrom('Split').select('id').where('merchant', '=', $.merchant).where('address', '=', $.address).limit(1),
+);
+
+/** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
+export async function requireBuyer(reader: Pick<Db, 'run'>, merchant: Wallet, buyer: Wallet): Promise<void> {
+  const own = buyer === merchant || (await reader.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
+  if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }

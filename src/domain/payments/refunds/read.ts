@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
+import { withDisplay } from '../../../base/platform/on-chain.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { BillingAddress } from '../../sales/receipts/receipt.entity.ts';
 import { centsOf, finalUsd, payments } from './account.ts';
@@ -167,4 +169,33 @@ export async function readPaidOf(db: Db, merchant: Wallet, receiptIds: readonly 
   const rows = await db.run(PAID_OF, { merchant, receiptIds });
   const paid = new Map(rows.map(({ receiptId, usd }) => [receiptId, centsOf(usd ?? '0')]));
   return receiptIds.map((id) => paid.get(id) ?? 0);
+}
+
+const RECEIVED = query('receipts-received', (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+  payments(db, $.merchant)
+    .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
+    .select(['t.receiptId', 't.chainId', 't.token', 't.amount', 't.transactionHash', 't.logIndex', 't.sender'])
+    .select(['t.blockTimeMs', 't.confirmedAt', 't.usd', 't.assignedBy'])
+    .orderBy('t.blockTimeMs')
+    .orderBy('t.chainId')
+    .orderBy('t.blockNumber')
+    .orderBy('t.logIndex')
+    .$narrowType<{ usd: NotNull }>(),
+);
+
+/** A transfer that counts for a receipt. */
+export interface Received extends RowOf<typeof RECEIVED> {
+  /** The amount in whole tokens, as decimal text; null for a token that the server no longer supports. */
+  readonly display: string | null;
+}
+
+/** The payments of each receipt, oldest first; in the order of the receipts. */
+export async function readReceivedOf(
+  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
+  merchant: Wallet,
+  receiptIds: readonly string[],
+): Promise<Received[][]> {
+  const rows = (await deps.db.run(RECEIVED, { merchant, receiptIds })).map((row) => withDisplay(deps, row));
+  const received = Map.groupBy(rows, ({ receiptId }) => receiptId);
+  return receiptIds.map((id) => received.get(id) ?? []);
 }

@@ -11,7 +11,7 @@ import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
 import type { ReadRate } from '../../shop/fx/usd-per-token.ts';
 import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
 import { readAccount, requireRefundable } from './account.ts';
-import { requireBuyer } from './buyer.ts';
+import { requireBuyer } from './draft-refund.ts';
 import { readEvidence, type Sent } from './evidence.ts';
 import { proveRefund } from './prove.ts';
 import type { RefundInput } from './refund.input.ts';

@@ -10,7 +10,7 @@ import { recordAudit, type WritingDeps } from '../../../base/records/audit/recor
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
 import { type Account, readAccount, requestable, requireRefundable, requireWithin } from './account.ts';
-import { requireBuyer } from './buyer.ts';
+import { requireBuyer } from './draft-refund.ts';
 import { moveRefunds } from './lifecycle.ts';
 import { insertRefund, type NewRefund } from './prove.ts';
 import { type RefundRow, readRefundsOf } from './read.ts';

@@ -8,7 +8,7 @@ import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, type QueryFields, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
+import { RECEIPT_PAGES } from '../../../base/graphql/page-fields.ts';
 import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { CurrencyEnum, vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
@@ -21,9 +21,16 @@ import { RECORDED_HASH } from '../transfers/transfers.ts';
 import { centsOf, isRefundable } from './account.ts';
 import { draftRefunds, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
-import { listRefunds, type RefundRow, type RefundTransaction, readPaidOf, readRefundsOf } from './read.ts';
+import {
+  listRefunds,
+  type Received,
+  type RefundRow,
+  type RefundTransaction,
+  readPaidOf,
+  readReceivedOf,
+  readRefundsOf,
+} from './read.ts';
 import { MAX_NOTE, REFUND_REASONS } from './reason.ts';
-import { type Received, readReceivedOf } from './received.ts';
 import type { RefundItem } from './refund.entity.ts';
 import { refundDraftInput, refundInput, refundRequestInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';

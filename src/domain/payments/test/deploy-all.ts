@@ -1,4 +1,4 @@
-import { openWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { createSettler } from '../../settlement/shares/settle.ts';
 import type { World } from './world.ts';
 

@@ -7,8 +7,7 @@ import { ACCEPTED_NOTE } from '../../sales/receipts/accepted-note.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
-import { differenceOf } from './core/tolerance.ts';
-import { decisiveCredit, weigh } from './core/weigh.ts';
+import { decisiveCredit, differenceOf, weigh } from './core/weigh.ts';
 import { readCredits, resetConfirmations } from './transfers.ts';
 
 /**

@@ -10,7 +10,6 @@ import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { type Change, recordChange } from '../../sales/receipts/record-change.ts';
 import { readPaymentTerms } from '../../shop/merchants/payment-terms.ts';
 import { buyerOf, fallBack, paymentNamedBy } from './core/reverse.ts';
-import { differenceOf, isTolerated, mayBeTolerated } from './core/tolerance.ts';
 import type { TransferRow } from './core/transfer-row.ts';
 import {
   type Balance,
@@ -19,8 +18,11 @@ import {
   changesTo,
   computeBalance,
   decisiveCredit,
+  differenceOf,
+  isTolerated,
   largestCredit,
   linkTo,
+  mayBeTolerated,
   weigh,
 } from './core/weigh.ts';
 import { linkTransfer, readCredits, resetConfirmations } from './transfers.ts';

@@ -11,8 +11,8 @@ import { coinPlace } from '../../../base/core/coin-place.ts';
 import { type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type MatchDeps, recordTransfer } from '../matching/match.ts';
-import { findRises } from '../transfers/core/rises.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
+import { findRises } from '../transfers/core/weigh.ts';
 
 /*
  * Coins that arrive at the address of a receipt leave no log. What an address has received in coins is its balance plus

@@ -12,9 +12,9 @@ import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { describeBalance, describeTransfer } from '../transfers/credit.ts';
 import { confirmTransfer, lockTransfer, readCredits, selectTransfers } from '../transfers/transfers.ts';
 import { worthCents } from '../transfers/worth.ts';
+import { createDepthCheck } from './confirmations.ts';
 import { isCrossChecked } from './cross-check.ts';
 import { enqueuePaidCharge } from './enqueue-paid-charge.ts';
-import { createDepthCheck } from './finality.ts';
 import { lookUp } from './look-up.ts';
 import { revertTransfer } from './reorg.ts';
 

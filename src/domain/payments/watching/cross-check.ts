@@ -8,7 +8,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { TransferKey, TransferRow } from '../transfers/core/transfer-row.ts';
 import { isCoinArrival, lookUpCoins } from './coins.ts';
-import { createDepthCheck } from './finality.ts';
+import { createDepthCheck } from './confirmations.ts';
 
 type CrossCheckDeps = Pick<Deps, 'db' | 'chain' | 'log'>;
 

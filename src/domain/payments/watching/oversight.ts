@@ -7,7 +7,7 @@ import { spreadSplits } from '../../shop/splits/spread.ts';
 import { type MatchDeps, rematchTransfer } from '../matching/match.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
 import { createDailyReading } from './coin-watches.ts';
-import { checkTags } from './finality.ts';
+import { checkTags } from './confirmations.ts';
 import { repairStuck, reportStuck } from './stuck.ts';
 
 /** The interval between rounds. */

@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { publishPresence } from './presence-event.ts';
+import { publishPresence } from './presence-state.ts';
 import { SILENCE_MS, type UserRecord } from './record.ts';
 import { USER_COLUMNS } from './user.entity.ts';
 

@@ -5,8 +5,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import type { Listener, LiveFeed } from '../../../base/platform/live-feed.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { PRESENCE_CHANNEL, type PresenceEvent, type PresenceMessage } from './presence-event.ts';
-import { createPresenceState } from './presence-state.ts';
+import { createPresenceState, PRESENCE_CHANNEL, type PresenceEvent, type PresenceMessage } from './presence-state.ts';
 import { USER_COLUMNS } from './user.entity.ts';
 
 /** This process's view of the publicly live users: read from the database, updated by bus messages. */

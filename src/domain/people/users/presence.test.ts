@@ -2,7 +2,7 @@ import { expect, inject, test, vi } from 'vitest';
 import { testDatabase } from '../../../../test/support/database.ts';
 import { findUser } from './find.ts';
 import { heartbeat, writeHeartbeats } from './heartbeat.ts';
-import type { PresenceEvent } from './presence-event.ts';
+import type { PresenceEvent } from './presence-state.ts';
 import { shownTo } from './record.ts';
 import { setPresence, upsertUser } from './test/requests.ts';
 import { collectPresence, movedClock, openProcess, randomWallet } from './test/scene.ts';

@@ -2,7 +2,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Source } from '../../../base/platform/live-feed.ts';
 import { holdBoard, releaseBoard } from './presence-board.ts';
-import type { PresenceEvent } from './presence-event.ts';
+import type { PresenceEvent } from './presence-state.ts';
 
 /**
  * Streams public presence: first a `joined` event per live user, then each event as it happens; with `wallets` only

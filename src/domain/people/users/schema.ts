@@ -10,7 +10,7 @@ import { findUser, LEADERS, listLeaders, listLive, MAX_LEADERS, MAX_LIVE } from 
 import { follow, readFollows, unfollow } from './follow.ts';
 import { heartbeat } from './heartbeat.ts';
 import { followPresence } from './presence.ts';
-import type { PresenceEvent } from './presence-event.ts';
+import type { PresenceEvent } from './presence-state.ts';
 import { SEARCH_LIMIT, searchQuery } from './search.input.ts';
 import { searchUsersOnce } from './search.ts';
 import { setPresence } from './set-presence.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { publishPresence } from './presence-event.ts';
+import { publishPresence } from './presence-state.ts';
 import type { UserRecord } from './record.ts';
 import { USER_COLUMNS } from './user.entity.ts';
 import type { PresenceInput } from './user.input.ts';

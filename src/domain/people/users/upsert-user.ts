@@ -3,7 +3,7 @@ import { fold } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { publishPresence } from './presence-event.ts';
+import { publishPresence } from './presence-state.ts';
 import { storeProfilePictures } from './profile-pictures.ts';
 import { isPublic, type UserRecord } from './record.ts';
 import { USER_COLUMNS } from './user.entity.ts';

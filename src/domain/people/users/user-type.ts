@@ -4,7 +4,7 @@ import type { Context } from '../../../base/graphql/context.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { imageAddress } from '../../../base/records/images/data-uri.ts';
 import type { FollowsInfo } from './follow.ts';
-import type { PresenceEvent } from './presence-event.ts';
+import type { PresenceEvent } from './presence-state.ts';
 import { shownTo, type UserRecord } from './record.ts';
 import type { UserSearch } from './search.ts';
 

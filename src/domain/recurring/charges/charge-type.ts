@@ -1,12 +1,12 @@
+import type { Hash } from 'viem';
 import { merchantOf } from '../../../base/core/caller.ts';
+import type { ErrorCode } from '../../../base/core/errors.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
-import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
+import { connect, connectionTypes, costOfPage, nestedListing } from '../../../base/graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
-import { nestedListing } from '../../../base/graphql/nested-listing.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
-import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
-import { failureCodeOf } from '../../sales/receipts/failures.ts';
+import { type FailureCode, FailureCodeEnum, failureCodeOf } from '../../sales/receipts/failures.ts';
 import { SubscriptionType } from '../subscriptions/subscription-schema.ts';
 import type { ChargeStatus } from './lifecycle.ts';
 import { CHARGES_OF_SUBSCRIPTION, type ChargeRow, listCharges } from './read-charges.ts';
@@ -111,3 +111,50 @@ builder.queryFields((t) => ({
     ChargeEdge,
   ),
 }));
+
+/** Why a subscription was not charged. */
+export type ChargeReason =
+  | 'not_due'
+  | 'declined'
+  | 'reverted'
+  | 'revoked'
+  | 'expired'
+  | 'pending'
+  | 'permission_not_usable'
+  | 'payments_paused'
+  | 'spender_out_of_funds'
+  | 'fees_too_high'
+  | ErrorCode;
+
+/** The result of charging one subscription. Money in US dollars, times in epoch ms. */
+export interface ChargeResult {
+  readonly subscriptionId: string;
+  readonly success: boolean;
+  readonly chargeId: string | null;
+  readonly transactionHash: Hash | null;
+  readonly amountUsd: number | null;
+  readonly feeUsd: number | null;
+  readonly nextChargeAt: number | null;
+  /** Why the charge failed; null if it succeeded. */
+  readonly reason: ChargeReason | null;
+  /** A code of the failure catalogue, if the reason is on the customer's side. */
+  readonly failureCode: FailureCode | null;
+}
+
+const NOTHING = {
+  success: false,
+  chargeId: null,
+  transactionHash: null,
+  amountUsd: null,
+  feeUsd: null,
+  nextChargeAt: null,
+  reason: null,
+  failureCode: null,
+} as const;
+
+/** The result of a charge that did not happen. */
+export const notCharged = (subscriptionId: string, why: Partial<ChargeResult>): ChargeResult => ({
+  ...NOTHING,
+  subscriptionId,
+  ...why,
+});

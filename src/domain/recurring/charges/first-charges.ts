@@ -1,7 +1,7 @@
-import type { SpendersDeps } from '../../../base/onchain/spender/deps.ts';
+import type { SpendersDeps } from '../../../base/onchain/spender/spender.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
 import { enqueueFirstCharge, type FirstChargeJob } from '../subscriptions/first-charge.ts';
-import type { ChargeReason, ChargeResult } from './charge-result.ts';
+import type { ChargeReason, ChargeResult } from './charge-type.ts';
 import { type DueSubscription, findToCharge } from './due-scan.ts';
 import { runCharges } from './run-charges.ts';
 

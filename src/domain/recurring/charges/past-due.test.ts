@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSender } from '../../../base/chain/sender.ts';
 import { revokeAsAccountTransaction } from '../../../base/chain/spend-permissions.ts';
-import { openWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { createSettler } from '../../settlement/shares/settle.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';

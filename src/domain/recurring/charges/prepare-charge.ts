@@ -1,8 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import type { BlockMark } from '../../../base/chain/blocks.ts';
 import { type Attempt, tryCharge } from '../../../base/chain/charge-attempt.ts';
+import { guardedDeployment } from '../../../base/chain/create2.ts';
 import { type PermissionPeriod, periodAt } from '../../../base/chain/spend-permissions.ts';
-import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
+import { isDeployed } from '../../../base/chain/splitter.ts';
+import { refuse } from '../../../base/core/errors.ts';
 import { reopenTransactions } from '../../../base/onchain/spender/record-outcomes.ts';
+import { sendOther } from '../../../base/onchain/spender/send-transactions.ts';
+import type { SpenderDeps } from '../../../base/onchain/spender/spender.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import { isPaused } from '../../payments/quotes/pauses.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
@@ -11,7 +16,7 @@ import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';
 import { declineCharge } from '../subscriptions/decline.ts';
 import { openSignature } from '../subscriptions/signature-encryption.ts';
 import { priceUnits } from '../subscriptions/terms.ts';
-import { type ChargeResult, notCharged } from './charge-result.ts';
+import { type ChargeResult, notCharged } from './charge-type.ts';
 import type { DueSubscription } from './due-scan.ts';
 import type { ReadyCharge } from './planned-charge.ts';
 import { follow } from './record-outcomes.ts';
@@ -145,3 +150,29 @@ const noCharge = (subscriptionId: string, why: Partial<ChargeResult>): Prepared 
   kind: 'result',
   result: notCharged(subscriptionId, why),
 });
+
+const found = new WeakSet<SpenderKey>();
+const TRIES = 60;
+
+/**
+ * Ensures that the spend permission manager exists and that the charging contract is deployed, and deploys the latter
+ * if it is missing. Returns false if the wallet cannot pay for the deployment. Refuses with `spender_not_configured` if
+ * the manager does not exist, and with `chain_unavailable` if the deployment takes too long.
+ */
+export async function ensureCharger(deps: SpenderDeps, key: SpenderKey): Promise<boolean> {
+  if (found.has(key)) return true;
+  const { address } = key.charger;
+  for (let tries = 0; !(await isDeployed(deps.chain, address)); tries++) {
+    if (!(await isDeployed(deps.chain, key.manager)))
+      throw refuse('spender_not_configured', `There is no spend permission manager at ${key.manager}`);
+    if (tries === TRIES) throw refuse('chain_unavailable', 'The charging contract is not deployed yet');
+    if (tries === 0) {
+      const call = guardedDeployment(key.charger);
+      if (!(await sendOther(deps, key, { purpose: 'deploy', merchant: '', subjectId: address, call }))) return false;
+    }
+    await follow(deps, key);
+    await setTimeout(deps.chain.client.pollingInterval);
+  }
+  found.add(key);
+  return true;
+}

@@ -1,11 +1,11 @@
 import { chargeOutcomes as reports } from '../../../base/core/observed.ts';
-import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
 import {
   type FollowOptions,
   type FollowReport,
   followTransactions,
 } from '../../../base/onchain/spender/follow-transactions.ts';
-import type { Outcome, OutcomeHandlers } from '../../../base/onchain/spender/outcome-handler.ts';
+import type { Outcome, OutcomeHandlers } from '../../../base/onchain/spender/record-outcomes.ts';
+import type { SpenderDeps } from '../../../base/onchain/spender/spender.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';

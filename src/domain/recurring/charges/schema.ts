@@ -2,9 +2,9 @@ import { refuse } from '../../../base/core/errors.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { ERROR_CODES, vocabulary } from '../../../base/graphql/vocabulary.ts';
-import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
+import { FailureCodeEnum } from '../../sales/receipts/failures.ts';
 import { type BatchReport, chargeDueSubscriptions, type FailedChain } from './charge-batch.ts';
-import type { ChargeReason, ChargeResult } from './charge-result.ts';
+import type { ChargeReason, ChargeResult } from './charge-type.ts';
 import { chargeSubscription } from './run-charges.ts';
 
 const ChargeReasonEnum = vocabulary('ChargeReason', 'Why a subscription was not charged, or an error code.', {

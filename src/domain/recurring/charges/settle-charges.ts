@@ -1,11 +1,11 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
+import type { SpenderDeps } from '../../../base/onchain/spender/spender.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';
-import { type ChargeResult, notCharged } from './charge-result.ts';
+import { type ChargeResult, notCharged } from './charge-type.ts';
 import { moveCharges } from './move-charges.ts';
 import { recordSuccess } from './record-success.ts';
 import { type Standing, standingsOf } from './standing.ts';

@@ -4,8 +4,8 @@ import type { Fees, SignedTransaction } from '../../../base/chain/raw-transactio
 import type { PermissionPeriod } from '../../../base/chain/spend-permissions.ts';
 import { newId, newReceiptId } from '../../../base/core/ids.ts';
 import { applyRate } from '../../../base/core/money.ts';
-import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
 import { lockNonces, signAndStore, type Want } from '../../../base/onchain/spender/nonce-store.ts';
+import type { SpenderDeps } from '../../../base/onchain/spender/spender.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';

@@ -2,9 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { revokeAsSpenderTransaction } from '../../../base/chain/charger.ts';
 import { isRevoked } from '../../../base/chain/spend-permissions.ts';
 import { Refusal } from '../../../base/core/errors.ts';
-import type { SpenderDeps, SpendersDeps } from '../../../base/onchain/spender/deps.ts';
 import { sendOther } from '../../../base/onchain/spender/send-transactions.ts';
-import { findSpender } from '../../../base/onchain/spender/spender.ts';
+import { findSpender, type SpenderDeps, type SpendersDeps } from '../../../base/onchain/spender/spender.ts';
 import { findKeyOf, openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
 import {
   CHARGE_PAID_QUEUE,
@@ -17,16 +16,16 @@ import {
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
-import { retryStart } from '../../../base/platform/postgres/retry-start.ts';
+import { retryStart } from '../../../base/platform/postgres/reach-database.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
-import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
+import type { RevokeJob } from '../subscriptions/cancel.ts';
 import type { FirstChargeJob } from '../subscriptions/first-charge.ts';
 import { noticeExpiry, noticeRevocations, recordRevoked } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { findToCharge } from './due-scan.ts';
-import { ensureCharger } from './ensure-charger.ts';
 import { chargeFirst } from './first-charges.ts';
+import { ensureCharger } from './prepare-charge.ts';
 import { follow } from './record-outcomes.ts';
 import { settlePaidCharge } from './settle-charges.ts';
 

@@ -4,11 +4,11 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { AnnouncingDeps, Deps } from '../../../base/platform/deps.ts';
+import { enqueueJobs, REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
-import { enqueueRevoke } from './enqueue-revoke.ts';
 import { findSubscription, requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
 import type { CancelInput } from './subscription.input.ts';
 
@@ -158,3 +158,12 @@ export function cancelTypedData(chainId: number, { subscriptionId, wallet, expir
     },
   } as const;
 }
+
+/** The payload of a revocation job: the subscription whose permission the spender revokes. */
+export interface RevokeJob {
+  readonly merchant: Wallet;
+  readonly subscriptionId: string;
+}
+
+/** Enqueues the revocation of a subscription's permission in the caller's transaction. */
+const enqueueRevoke = (uow: UnitOfWork, job: RevokeJob): Promise<void> => enqueueJobs(uow, REVOKE_QUEUE, [job]);

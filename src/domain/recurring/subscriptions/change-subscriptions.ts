@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql, type UpdateObject } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -293,4 +294,22 @@ function signalEvents(bus: Bus, uow: UnitOfWork, changes: readonly { readonly me
   uow.afterCommit(() => {
     for (const merchant of merchants) bus.publish(subscriptionsChannel(merchant), '');
   });
+}
+
+const ERASE = query(
+  'subscriptions-erase-addresses',
+  (_db, $: { merchant: Wallet; email: string | null; wallet: string | null }) => sql<{ id: string }>`
+    update subscriptions set email = null
+     where merchant = ${$.merchant} and (lower(email) = ${$.email} or customer = ${$.wallet})
+    returning id`,
+  { computed: { id: 'text' }, slow: true },
+);
+
+/** Erases the address of a subscriber. Returns all subscriptions that are the buyer's. */
+export async function eraseSubscriber(
+  db: Db,
+  merchant: Wallet,
+  buyer: { readonly email: string } | { readonly wallet: Wallet },
+): Promise<readonly string[]> {
+  return (await db.run(ERASE, { merchant, email: null, wallet: null, ...buyer })).map(({ id }) => id);
 }

@@ -4,9 +4,12 @@ import { readRevoked } from '../../../base/chain/spend-permissions.ts';
 import { readRevocationsBlock, setRevocationsBlock } from '../../../base/onchain/spender/revocations-block.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { REMINDER_QUEUE, schedule, workOn } from '../../../base/platform/jobs.ts';
+import { retryStart } from '../../../base/platform/postgres/reach-database.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { RevokeJob } from './cancel.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
-import type { RevokeJob } from './enqueue-revoke.ts';
+import { remindOfCharges } from './contact.ts';
 import { COLLECTIBLE } from './lifecycle.ts';
 import { permissionEndMs } from './terms.ts';
 
@@ -98,4 +101,17 @@ export async function recordRevoked(
       .where('revokedAt', 'is', null)
       .execute(),
   );
+}
+
+/** Each hour, in UTC. */
+const HOURLY = '7 * * * *';
+
+/** Reminds subscribers of coming charges until it is stopped; one of all processes each hour. */
+export async function startReminders(
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
+): Promise<{ stop(): Promise<void> }> {
+  const { mail } = deps.settings;
+  await retryStart(() => schedule(deps.db, REMINDER_QUEUE, mail === null ? null : HOURLY));
+  if (mail === null) return { stop: async () => {} };
+  return workOn(deps.db, deps.log, REMINDER_QUEUE, () => remindOfCharges(deps));
 }

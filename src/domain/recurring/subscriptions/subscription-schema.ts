@@ -7,8 +7,7 @@ import { connect, connectionTypes, costOfPage } from '../../../base/graphql/conn
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
-import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
-import { failureCodeOf } from '../../sales/receipts/failures.ts';
+import { FailureCodeEnum, failureCodeOf } from '../../sales/receipts/failures.ts';
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
 import { cancelSubscription, endSubscription } from './cancel.ts';

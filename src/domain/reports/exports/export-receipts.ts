@@ -3,13 +3,12 @@ import type { ReceiptFilter } from '../receipt-search/filter.input.ts';
 import { conditionsNow, matchingOf } from '../receipt-search/find-receipts.ts';
 import { isEvery, type Walk, walkReceipts } from '../receipt-search/walk-receipts.ts';
 import { ahead } from './ahead.ts';
-import type { Column, ExportDeps, RowSet, TimedRowSet } from './column.ts';
+import type { Column, ExportDeps, RowSet, TimedRowSet, TimeForm } from './column.ts';
 import { type Format, type FormatName, formatOf } from './formats.ts';
 import { lineRows, payoutRows } from './part-rows.ts';
 import { paymentRows } from './payment-rows.ts';
 import { receiptRows } from './receipt-rows.ts';
 import { refundRows } from './refund-rows.ts';
-import type { TimeForm } from './times.ts';
 
 /** The kinds of rows that an export can have. */
 const ROW_SETS = {

@@ -1,8 +1,7 @@
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
-import type { ExportDeps } from './column.ts';
+import { type ExportDeps, timeWriter } from './column.ts';
 import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
 import { type FormatName, formatOf } from './formats.ts';
-import { timeWriter } from './times.ts';
 
 /** The media type of each format. */
 export const MEDIA_TYPES = {

@@ -1,9 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnOf } from './column.ts';
+import { columnOf, isTimezone, spreadsheetTimeWriter, timeWriter } from './column.ts';
 import { formatOf, textCell } from './formats.ts';
-import { isTimezone, spreadsheetTimeWriter, timeWriter } from './times.ts';
 
 interface Row {
   readonly text: string | null;

@@ -1,6 +1,5 @@
 import { escapeFormula } from '../../../base/core/formula.ts';
-import type { Column, ColumnKind } from './column.ts';
-import { spreadsheetTimeWriter, type TimeForm, timeWriter } from './times.ts';
+import { type Column, type ColumnKind, spreadsheetTimeWriter, type TimeForm, timeWriter } from './column.ts';
 
 /** How times are written. */
 interface Times {

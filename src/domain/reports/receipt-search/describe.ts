@@ -5,7 +5,7 @@ import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { heldCents } from '../../payments/refunds/account.ts';
 import { paidAtOf } from '../../sales/receipts/paid-at.ts';
-import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';
+import type { ReceiptKey } from '../../sales/receipts/read.ts';
 import { OVERSOLD_NOTE } from '../../sales/receipts/record-change.ts';
 import { facetOf } from './facets.ts';
 import type { SearchColumns } from './search-row.entity.ts';

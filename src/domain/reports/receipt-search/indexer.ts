@@ -1,7 +1,7 @@
 import type { Db } from '../../../base/platform/db.ts';
 import { readChanged } from '../../sales/receipts/changed.ts';
 import { type Position, readNext } from '../../sales/receipts/follower.ts';
-import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';
+import type { ReceiptKey } from '../../sales/receipts/read.ts';
 import { forgetTouches, readTouches } from '../../sales/receipts/touch.ts';
 import { describeReceipts } from './describe.ts';
 import { SEARCH } from './index-state.ts';

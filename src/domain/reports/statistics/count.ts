@@ -10,7 +10,7 @@ import { followReceipts } from '../../sales/receipts/follow.ts';
 import { defineFollower } from '../../sales/receipts/follower.ts';
 import { paidAt } from '../../sales/receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE, TAX } from '../../sales/receipts/processing-fee.ts';
-import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';
+import type { ReceiptKey } from '../../sales/receipts/read.ts';
 import { column, firstDayOf, monthOf } from './pack.ts';
 
 /** The statistics' position in the histories of the receipts. */

@@ -1,7 +1,7 @@
 import type { Currency } from '../../../base/core/amount.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { lineThumb } from '../../shop/catalog/thumb.ts';
+import { lineThumb } from '../../shop/catalog/pictures.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
 import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
 import { resolveTax } from '../../shop/tax/jurisdictions.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import type { ReceiptKey } from './receipt-key.ts';
+import type { ReceiptKey } from './read.ts';
 
 /**
  * The new rows of the history, in the order of their transactions: those of transactions that began after a snapshot,

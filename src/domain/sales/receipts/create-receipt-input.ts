@@ -1,6 +1,6 @@
 import { builder } from '../../../base/graphql/builder.ts';
 import { CurrencyEnum } from '../../../base/graphql/vocabulary.ts';
-import { optionInputs } from './option-inputs.ts';
+import { optionInputs } from './options.ts';
 
 const LABEL = 'The text of the line.';
 const QTY = 'Descriptive; amounts are not multiplied by it.';

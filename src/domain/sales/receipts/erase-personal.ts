@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
+import { type KeyedPage, readPages } from '../../../base/platform/sweep.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { lockReceipt, recordChange, storeBillingAddress } from './record-change.ts';
 

@@ -3,7 +3,7 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { readChanged } from './changed.ts';
 import { type Follower, type Position, readNext } from './follower.ts';
-import type { ReceiptKey } from './receipt-key.ts';
+import type { ReceiptKey } from './read.ts';
 
 /** Derives what belongs to these receipts, as they are now, in the transaction that advances the position. */
 export type Derive = (uow: UnitOfWork, keys: readonly ReceiptKey[]) => Promise<void>;

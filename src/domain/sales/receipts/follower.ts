@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { ReceiptKey } from './receipt-key.ts';
+import type { ReceiptKey } from './read.ts';
 
 /** How far a follower has read. */
 export interface Position {

@@ -81,3 +81,9 @@ export async function findPortalReceipt(db: Db, id: string, merchant: Wallet | n
   if (!first) return null;
   return first.origin !== 'receipt' || !second ? first : null;
 }
+
+/** Identifies a receipt. */
+export interface ReceiptKey {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+}

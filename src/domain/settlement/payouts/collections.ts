@@ -14,8 +14,8 @@ import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { selectCollectable, waitsForNoMore } from '../shares/collectable.ts';
-import { isFactoryDeployed } from '../shares/factory.ts';
+import { selectCollectable, waitsForNoMore } from '../shares/collect.ts';
+import { isFactoryDeployed } from '../shares/deploy.ts';
 
 /** The addresses of one transaction. A hundred take about 6 million gas. */
 const BATCH = 100;

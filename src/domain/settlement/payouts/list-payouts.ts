@@ -7,8 +7,8 @@ import type { Source } from '../../../base/platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../../../base/platform/ordered-feed.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { BillingAddress } from '../../sales/receipts/receipt.entity.ts';
-import { isUncollected } from '../shares/collectable.ts';
-import { payoutsChannel } from '../shares/share-changes.ts';
+import { isUncollected } from '../shares/collect.ts';
+import { payoutsChannel } from '../shares/compute-owed.ts';
 import type { PayoutFilter, PayoutState } from './payout.input.ts';
 
 const COLUMNS = [

@@ -8,7 +8,7 @@ import { receiptAddress } from '../../../base/chain/receipt-address.ts';
 import { RECEIPT_FACTORY, receiptFactoryDeployment } from '../../../base/chain/receipt-record.ts';
 import { createSender } from '../../../base/chain/sender.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';

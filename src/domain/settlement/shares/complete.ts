@@ -10,8 +10,8 @@ import { splitOf } from '../../payments/transfers/transfers.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
 import { raiseEvents } from '../../webhooks/events/events.ts';
+import { announceAfterCommit, CHANGED } from './compute-owed.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
-import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
 type CompleteDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'settings' | 'log'>;
 

@@ -3,12 +3,12 @@ import type { Chain } from '../../../base/chain/client.ts';
 import { dueAt, owedFor, readReceived } from '../../../base/chain/splitter.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
-import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
 type OwedDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'log'>;
 
@@ -236,3 +236,23 @@ const PARTS = query(
       .orderBy('t.logIndex'),
   { computed: { laterSum: 'numeric' } },
 );
+
+/** The bus channel that announces changed shares of a merchant. */
+export const payoutsChannel = (merchant: Wallet): string => `payouts.${merchant}`;
+
+/** Each statement that changes a share sets this, so that followers of payouts read it again. */
+export const CHANGED = { txid: sql<string>`pg_current_xact_id()` } as const;
+
+/** Announces changed shares. They are committed already. */
+export function announceShares(bus: Bus, changed: readonly { readonly merchant: Wallet }[]): void {
+  for (const merchant of new Set(changed.map((one) => one.merchant))) bus.publish(payoutsChannel(merchant), '');
+}
+
+/** Announces changed shares after the commit. */
+export function announceAfterCommit(
+  bus: Bus,
+  uow: UnitOfWork,
+  changed: readonly { readonly merchant: Wallet }[],
+): void {
+  if (changed.length > 0) uow.afterCommit(() => announceShares(bus, changed));
+}

@@ -4,7 +4,7 @@ import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { splitOf } from '../../payments/transfers/transfers.ts';
-import { announceAfterCommit } from './share-changes.ts';
+import { announceAfterCommit } from './compute-owed.ts';
 
 const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id: string; now: number }) =>
   db

@@ -6,11 +6,11 @@ import { planSplitter } from '../../../base/chain/plan-splitter.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import {
   SpenderBroadcastSchema,
   SpenderTransactionSchema,
 } from '../../../base/onchain/spender/spender-transaction.entity.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { SettlementConfig } from '../../../base/platform/config/config.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';

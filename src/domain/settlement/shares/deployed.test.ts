@@ -3,7 +3,7 @@ import { toAddress } from '../../../base/chain/address.ts';
 import { createChain } from '../../../base/chain/client.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { openNode } from '../../../base/chain/test/node.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { listenForAlarms } from '../../../base/platform/test/alarms.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';

@@ -1,4 +1,4 @@
-import type { SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import type { SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import type { Backoff } from '../../../base/platform/backoff.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Place, Rests } from './place-walk.ts';

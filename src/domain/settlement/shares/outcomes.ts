@@ -3,15 +3,15 @@ import type { Hash } from 'viem';
 import { reach } from '../../../base/chain/client.ts';
 import { hasReleased } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Outcome, OutcomeHandlers } from '../../../base/onchain/spender/outcome-handler.ts';
+import type { Outcome, OutcomeHandlers } from '../../../base/onchain/spender/record-outcomes.ts';
 import type { Stored } from '../../../base/onchain/spender/send-transactions.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { gaslessOutcomes } from '../../payments/gasless/outcomes.ts';
 import { forgetMissing } from '../../shop/splits/deployed.ts';
+import { announceAfterCommit, announceShares, CHANGED } from './compute-owed.ts';
 import type { SendDeps } from './deps.ts';
 import type { Place } from './place-walk.ts';
-import { announceAfterCommit, announceShares, CHANGED } from './share-changes.ts';
 
 /** A payee of a split in a token: what one release pays. */
 export interface Payee extends Place {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { openWorld, type World } from '../../payments/test/world.ts';

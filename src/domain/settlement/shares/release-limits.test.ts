@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
 import { RELEASE_GAS_MAX } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { listenForAlarms } from '../../../base/platform/test/alarms.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';

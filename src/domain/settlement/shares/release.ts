@@ -4,16 +4,16 @@ import type { Token } from '../../../base/chain/token.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
+import { estimateCall } from '../../../base/onchain/spender/fees.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
+import { announceShares, CHANGED } from './compute-owed.ts';
 import type { SendDeps } from './deps.ts';
 import { isDue, readWaiting, type Waiting } from './due.ts';
 import { recordSent, releaseSubject } from './outcomes.ts';
 import type { Place, PlaceWalk } from './place-walk.ts';
-import { announceShares, CHANGED } from './share-changes.ts';
 
 /**
  * Releases what the payees of splits are owed and no collection has released, once it is due: see `isDue`. What was

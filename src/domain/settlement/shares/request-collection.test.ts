@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { openWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { SpenderTransactionSchema } from '../../../base/onchain/spender/spender-transaction.entity.ts';
-import { openWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
 import { listPayouts } from '../payouts/list-payouts.ts';

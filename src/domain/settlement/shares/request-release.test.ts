@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { SpenderTransactionSchema } from '../../../base/onchain/spender/spender-transaction.entity.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';

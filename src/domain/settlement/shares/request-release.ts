@@ -9,8 +9,8 @@ import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit } from '../../../base/records/audit/record.ts';
 import { sharingLimits } from '../../shop/merchants/newcomer.ts';
 import { isSuspended } from '../../shop/merchants/suspend.ts';
-import { isUncollected } from './collectable.ts';
-import { announceAfterCommit } from './share-changes.ts';
+import { isUncollected } from './collect.ts';
+import { announceAfterCommit } from './compute-owed.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { transactionUrl } from '../../../base/chain/explorers.ts';
 import { merchantOf } from '../../../base/core/caller.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
-import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
+import { RECEIPT_PAGES } from '../../../base/graphql/page-fields.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/core/errors.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
 import { awaitMined, followTransactions } from '../../../base/onchain/spender/follow-transactions.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { createBackoff } from '../../../base/platform/backoff.ts';
 import type { Waker } from '../../../base/platform/wake.ts';
 import type { SettlementLoop } from '../../payments/watching/worker.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { streamOf } from '../../../base/platform/postgres/pg-stream.ts';
 import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';

@@ -8,7 +8,7 @@ import { createSender } from '../../../base/chain/sender.ts';
 import { releaseTransaction } from '../../../base/chain/splitter.ts';
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/spender-key.ts';
 import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { payPast } from '../../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';

@@ -3,8 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { connect, type PageArguments } from '../../../base/graphql/connection.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, type TestDeps } from '../merchants/test/deps.ts';
-import { findItem, findItems } from './find-items.ts';
-import { listCategories } from './list-items.ts';
+import { findItem, findItems, listCategories } from './list-items.ts';
 import { takeStock } from './stock.ts';
 import { deleteItem, listItems, readItemPage, saveItem } from './test/requests.ts';
 

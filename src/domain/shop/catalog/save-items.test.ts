@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps } from '../merchants/test/deps.ts';
-import { findItem } from './find-items.ts';
+import { findItem } from './list-items.ts';
 import { MAX_ITEMS, saveItems } from './save-items.ts';
 import { readItemPage, saveItem } from './test/requests.ts';
 

@@ -6,15 +6,14 @@ import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { CurrencyEnum, ErrorCodeEnum, SortOrder } from '../../../base/graphql/vocabulary.ts';
-import { findItem } from './find-items.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemDeletion, itemInput } from './item.input.ts';
 import { ItemChoice } from './item-choice.ts';
 import { LOW_STOCK } from './item-filter.ts';
 import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
-import { type ItemPage, listCategories, listItems, readItemPage } from './list-items.ts';
+import { findItem, type ItemPage, listCategories, listItems, readItemPage } from './list-items.ts';
+import { letterTile, thumbAddress } from './pictures.ts';
 import { MAX_ITEMS, type SavedItem, saveItems } from './save-items.ts';
-import { letterTile, thumbAddress } from './thumb.ts';
 import { deleteItem, saveItem } from './write-item.ts';
 
 const UNLIMITED = -1;

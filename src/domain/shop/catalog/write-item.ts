@@ -8,7 +8,7 @@ import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import { ITEM_COLUMNS, type Item, type ItemRecord } from './item.entity.ts';
 import { forNewItem, type ItemInput, pricingOf } from './item.input.ts';
-import { pictureDigest } from './product-picture.ts';
+import { pictureDigest } from './pictures.ts';
 
 type WriteItemDeps = Pick<Deps, 'db' | 'clock'>;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
+import { type KeyedPage, readPages } from '../../../base/platform/sweep.ts';
 import {
   ERASED_PAGE,
   eraseEvents,

@@ -5,7 +5,7 @@ import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
-import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
+import { type KeyedPage, readPages } from '../../../base/platform/sweep.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { EventKind } from './kinds.ts';
 

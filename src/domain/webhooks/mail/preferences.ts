@@ -4,14 +4,19 @@ import { refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { covers, type MemberRole } from '../../../base/core/roles.ts';
 import { email, languageTag } from '../../../base/core/text.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { isMailbox } from '../../../base/outgoing/smtp.ts';
+import type { MailConfig } from '../../../base/platform/config/mail.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { ClockAndSettings } from '../../../base/platform/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { sha256 } from '../../../base/platform/secrets.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { WritingDeps } from '../../../base/records/audit/record.ts';
 import type { MemberKey } from '../../shop/merchants/members.ts';
 import { enqueueConfirm, enqueueTest } from './enqueue.ts';
-import { NEEDED_FOR_NOTICE, NOTICE_NAMES, type Notice } from './kinds.ts';
+import { type MailKind, NEEDED_FOR_NOTICE, NOTICE_NAMES, type Notice } from './kinds.ts';
+import { readLimit } from './limit.ts';
 import { type MailRecord, readMail } from './mails.ts';
 
 /** What a member wants to receive. An address without notices receives only test messages. */
@@ -113,3 +118,47 @@ export async function sendTest(deps: ClockAndSettings & { readonly db: Db }, cal
   await deps.db.transaction((uow) => enqueueTest(deps, uow, { merchant: key.merchant, id, member: key.wallet }));
   return readMail(deps.db, caller, id);
 }
+
+/** A digest of an address of a merchant, which does not name it. */
+export const addressDigest = (merchant: Wallet, address: string): string =>
+  sha256(`${merchant} ${address.toLowerCase()}`);
+
+const REFUSED = query('mail-address-refused', (db, $: { merchant: Wallet; digest: string }) =>
+  db
+    .selectFrom('MailMessage')
+    .select('id')
+    .where('merchant', '=', $.merchant)
+    .where('refusedDigest', '=', $.digest)
+    .limit(1),
+);
+
+/** Whether the server has refused an address for good. */
+export const isRefused = async (db: Db, merchant: Wallet, address: string): Promise<boolean> =>
+  (await db.run(REFUSED, { merchant, digest: addressDigest(merchant, address) })).length > 0;
+
+/** Whether a message of a merchant would be sent now; to an address, if one is given. Pages promise it only then. */
+export async function wouldSend(
+  db: Db,
+  mail: MailConfig | null,
+  now: number,
+  merchant: Wallet,
+  address: string | null,
+): Promise<boolean> {
+  if (mail === null) return false;
+  if (address !== null && (!isMailbox(address) || (await isRefused(db, merchant, address)))) return false;
+  const to = address === null ? null : { address, kind: 'receipt' as const, again: false };
+  return (await readLimit(db, mail, merchant, now, to)).waits === null;
+}
+
+const OF_RECEIPT = query('mail-of-receipt', (db, $: { merchant: Wallet; receiptId: string; kind: MailKind }) =>
+  db
+    .selectFrom('MailMessage')
+    .select('state')
+    .where('merchant', '=', $.merchant)
+    .where('subjectId', '=', $.receiptId)
+    .where('kind', '=', $.kind),
+);
+
+/** Where the message with a paid receipt is; null if there is none. */
+export const receiptMailState = async (db: Db, merchant: Wallet, receiptId: string) =>
+  (await db.run(OF_RECEIPT, { merchant, receiptId, kind: 'receipt' }))[0]?.state ?? null;

@@ -10,7 +10,7 @@ import type { MailJob } from './enqueue.ts';
 import { SAYS_ALL } from './kinds.ts';
 import { countMail, readLimit } from './limit.ts';
 import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
-import { addressDigest, isRefused } from './reach.ts';
+import { addressDigest, isRefused } from './preferences.ts';
 import { moveMails } from './state.ts';
 
 /** A message with its text, or why there is nothing to send. */

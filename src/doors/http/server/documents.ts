@@ -1,8 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Caller } from '../../../base/core/caller.ts';
 import { type ErrorCode, errorCatalogue, refuse } from '../../../base/core/errors.ts';
-import { createRegisteredQueries, queryOwner } from '../../../base/graphql/registered-queries.ts';
-import type { TrustedDocuments } from '../../../base/graphql/trusted-documents.ts';
+import { createRegisteredQueries, queryOwner, type TrustedDocuments } from '../../../base/graphql/trusted-documents.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import type { Named } from './graphql-params.ts';
 import { trustedRefusal } from './graphql-policy.ts';

@@ -7,8 +7,8 @@ import { formatError } from '../../../base/graphql/errors.ts';
 import type { Batch } from '../../../base/graphql/groups.ts';
 import type { Sink } from '../../../base/graphql/subscribe.ts';
 import type { Subscribed } from './graphql-operation.ts';
+import { LIVE_LIMITS } from './live-connections.ts';
 import type { LiveGuard } from './live-guard.ts';
-import { LIVE_LIMITS } from './live-limits.ts';
 import { createQueue } from './queue.ts';
 
 /** The headers of an event stream. */

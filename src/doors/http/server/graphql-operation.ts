@@ -5,10 +5,9 @@ import { type ErrorCode, type Refusal, refuse } from '../../../base/core/errors.
 import { operations } from '../../../base/core/observed.ts';
 import { sharedAnswersOf } from '../../../base/graphql/answer-source.ts';
 import { type Context, DEGRADED } from '../../../base/graphql/context.ts';
-import { cursorVariable } from '../../../base/graphql/cursor-variable.ts';
 import { errorExtensions, formatError, toRefusal } from '../../../base/graphql/errors.ts';
 import type { Executor } from '../../../base/graphql/execute.ts';
-import type { Prepared } from '../../../base/graphql/prepared.ts';
+import { cursorVariable, type Prepared } from '../../../base/graphql/prepared.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Standing } from '../../../domain/access/gateway/rolling-window.ts';
 import { requireRoom } from '../../../domain/access/gateway/storage-budget.ts';
@@ -17,8 +16,7 @@ import type { Params } from './graphql-params.ts';
 import { keyRefusal, policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import { errorBody, retryHeaders } from './http.ts';
 import { contextOf, type HttpGuard } from './http-guard.ts';
-import { noteFailure } from './note-failure.ts';
-import { reportOperation } from './report-operation.ts';
+import { noteFailure, reportOperation } from './note-failure.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 const QUERY_WANTED =

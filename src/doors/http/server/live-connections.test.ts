@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../../base/core/caller.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import { createLiveConnections } from './live-connections.ts';
-import { LIVE_LIMITS } from './live-limits.ts';
+import { createLiveConnections, LIVE_LIMITS } from './live-connections.ts';
 
 const merchant = '0xa' as Wallet;
 const key = (of: Wallet): Caller => ({

@@ -11,7 +11,7 @@ import type { Documents } from './documents.ts';
 import { policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { createLiveConnections, type LiveConnections } from './live-connections.ts';
-import { reportOperation } from './report-operation.ts';
+import { reportOperation } from './note-failure.ts';
 
 /** What websockets and event streams share. */
 export interface LiveGuard {

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../../base/core/errors.ts';
+import { operations } from '../../../base/core/observed.ts';
+import type { Prepared } from '../../../base/graphql/prepared.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import {
   answerableMerchant,
@@ -29,4 +31,15 @@ export function noteRefusal(deps: Noting, request: FastifyRequest, reply: Fastif
   if (!route?.startsWith('/api/')) return;
   const { status, code, extra } = refusal;
   noteFailure(deps, request, reply, { operation: `${request.method} ${route}`, status, code, field: extra.field });
+}
+
+/** Reports an executed operation to metrics. */
+export function reportOperation(
+  { operation, survey }: Pick<Prepared, 'operation' | 'survey'>,
+  variables: Record<string, unknown>,
+  context: object,
+  failed: boolean,
+): void {
+  const { points } = survey.bill(variables, context);
+  operations.publish({ type: operation.operation, field: survey.rootFields[0] ?? '', points, failed });
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LIVE_LIMITS } from './live-limits.ts';
+import { LIVE_LIMITS } from './live-connections.ts';
 import { createQueue } from './queue.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { LIVE_LIMITS } from './live-limits.ts';
+import { LIVE_LIMITS } from './live-connections.ts';
 
 /** The outgoing buffer of one reader. */
 export interface Queue {

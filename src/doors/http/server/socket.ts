@@ -11,8 +11,8 @@ import type { Sink } from '../../../base/graphql/subscribe.ts';
 import { identifySocket } from '../../../domain/access/gateway/authenticate.ts';
 import { type GatewayRequest, headerOf } from '../../../domain/access/gateway/request.ts';
 import { nameIn, textOf } from './graphql-params.ts';
+import { CLOSES, type Close, LIVE_LIMITS } from './live-connections.ts';
 import type { LiveGuard } from './live-guard.ts';
-import { CLOSES, type Close, LIVE_LIMITS } from './live-limits.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { admitTraced, beginOperation, executeTraced, type TracedOperation } from './traces.ts';
 

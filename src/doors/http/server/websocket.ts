@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { handleProtocols } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { clientAddress, enforceEdge } from '../../../domain/access/gateway/edge.ts';
+import { CLOSES, LIVE_LIMITS } from './live-connections.ts';
 import type { LiveGuard } from './live-guard.ts';
-import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
 import { createProtocol, type Socket } from './socket.ts';
 
 /** How long a client may take for the closing handshake. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { keptImage, readImage } from '../../../base/records/images/store.ts';
-import { readProductPicture } from '../../../domain/shop/catalog/product-picture.ts';
+import { readProductPicture } from '../../../domain/shop/catalog/pictures.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { mountAfterPayment } from '../after-payment/mount.ts';
 import { mountCollect } from '../collect/mount.ts';

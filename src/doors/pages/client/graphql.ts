@@ -68,7 +68,7 @@ export type Proof = Readonly<Record<string, string>>;
 export const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
 
 /** Sends one operation with the page token, and renews the token if it has expired. Throws `ApiError`. */
-export async function ask<Data, Variables>(
+async function ask<Data, Variables>(
   url: string,
   query: Operation<Data, Variables>,
   variables: Variables,
@@ -96,4 +96,14 @@ function dataOf<Data>(answer: GraphqlAnswer<Data>): Data {
   if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed', error.extensions?.reason);
   if (!answer.data) throw new ApiError('', 'failed');
   return answer.data;
+}
+
+/** Sends an operation with one root field, as `ask` does. Returns the field's value. */
+export async function askOne<Result extends object, Variables extends object>(
+  url: string,
+  operation: Operation<Result, Variables>,
+  variables: Variables,
+): Promise<Result[keyof Result]> {
+  const [value] = Object.values(await ask(url, operation, variables));
+  return value;
 }

@@ -7,7 +7,7 @@ import { formatCents } from '../shared/amounts.ts';
 import { brandLine, imageUrl } from '../shared/brand.ts';
 import { dayTime } from '../shared/dates.ts';
 import { type Html, html, own, type Part } from '../shared/html.ts';
-import { transactionLink } from '../shared/links.ts';
+import { transactionLink } from '../shared/paths.ts';
 import { attributeJson, type Reading, sendWords } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';

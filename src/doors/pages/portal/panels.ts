@@ -3,7 +3,7 @@ import { formatCents } from '../shared/amounts.ts';
 import { clockTime, dayTime } from '../shared/dates.ts';
 import { type Html, html, own, type Part } from '../shared/html.ts';
 import { confirmationRing, seal } from '../shared/icons.ts';
-import { transactionLink, webUrl } from '../shared/links.ts';
+import { transactionLink, webUrl } from '../shared/paths.ts';
 import { type Progress, progressOf } from '../shared/status.ts';
 import {
   countsDown,

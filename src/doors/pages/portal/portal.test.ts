@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../base/core/messages/languages.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
-import { qrSvg } from '../../../domain/payments/quotes/qr.ts';
+import { qrSvg } from '../../../domain/payments/quotes/uri.ts';
 import { buildPages } from '../app/assets.ts';
 import { formatCents, withCents } from '../shared/amounts.ts';
 import { toMarkup } from '../shared/html.ts';

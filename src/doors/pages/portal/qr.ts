@@ -1,4 +1,4 @@
-import { qrSvg } from '../../../domain/payments/quotes/qr.ts';
+import { qrSvg } from '../../../domain/payments/quotes/uri.ts';
 import { type Html, trusted } from '../shared/html.ts';
 
 /** A QR code as markup for a template. */

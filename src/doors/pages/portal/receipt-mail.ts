@@ -1,7 +1,7 @@
 import type { Deps } from '../../../base/platform/deps.ts';
 import { hasEnded } from '../../../domain/sales/receipts/ended.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
-import { receiptMailState, wouldSend } from '../../../domain/webhooks/mail/reach.ts';
+import { receiptMailState, wouldSend } from '../../../domain/webhooks/mail/preferences.ts';
 import type { MailPromise } from './view.ts';
 
 /** What a page says of the message with a receipt; null wherever none will be sent. */

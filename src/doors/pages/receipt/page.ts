@@ -5,7 +5,7 @@ import { formatCents } from '../shared/amounts.ts';
 import { brandLine } from '../shared/brand.ts';
 import { printedTime } from '../shared/dates.ts';
 import { type Html, html, own, type Part } from '../shared/html.ts';
-import { transactionLink } from '../shared/links.ts';
+import { transactionLink } from '../shared/paths.ts';
 import type { Reading } from '../shared/reading.ts';
 import { type PageAssets, shell } from '../shared/shell.ts';
 import type { PrintedRefund, ReceiptView } from './read-view.ts';

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
-import { sandboxPath } from '../../../domain/payments/cards/sandbox.ts';
 import {
   decideSandbox,
   findSandboxSession,
   hasSandbox,
   type SandboxSession,
-} from '../../../domain/payments/cards/sandbox-outcome.ts';
+  sandboxPath,
+} from '../../../domain/payments/cards/sandbox.ts';
 import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
 import { readReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';

@@ -1,6 +1,6 @@
 import type { Words } from '../../../base/core/messages/fill.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
-import type { SandboxSession } from '../../../domain/payments/cards/sandbox-outcome.ts';
+import type { SandboxSession } from '../../../domain/payments/cards/sandbox.ts';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import { failureWords } from '../portal/failure-words.ts';
 import { receiptMailNote } from '../portal/page.ts';

@@ -16,7 +16,7 @@ import {
 import { failureCodeOf } from '../../../domain/sales/receipts/failures.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
+import { wouldSend } from '../../../domain/webhooks/mail/preferences.ts';
 import { shownChain } from '../shared/chain.ts';
 import { planPath } from '../shared/paths.ts';
 import type { Reading } from '../shared/reading.ts';

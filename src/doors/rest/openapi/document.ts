@@ -9,12 +9,11 @@ import type { Part } from '../routes.ts';
 import { drawAnswer } from './envelope.ts';
 import { EXAMPLES } from './examples.ts';
 import { correlationIdParameter, headers, idempotencyKeyParameter } from './headers.ts';
-import { type JsonSchema, nameAs, namedSchemas, targetOf } from './json-schema.ts';
+import { type JsonSchema, nameAs, namedSchemas, operationOf, readSelection, targetOf } from './json-schema.ts';
 import { documentPaths, graphqlPaths, statusPaths } from './non-table-paths.ts';
 import { bodyRefusals, EVERYWHERE, headersOf, LIMITED, refusalsOf, sharedRefusals } from './refusals.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { proofsOf, securitySchemes, whoMayCall } from './security-schemes.ts';
-import { operationOf, readSelection } from './selection.ts';
 import { webhooks } from './webhook.ts';
 
 /** An OpenAPI 3.1 document. */

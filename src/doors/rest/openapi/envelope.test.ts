@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { refuse } from '../../../base/core/errors.ts';
 import type { RestAnswer } from '../routes/route.ts';
 import { drawAnswer } from './envelope.ts';
-import { type JsonSchema, namedSchemas, targetOf } from './json-schema.ts';
-import { readSelection } from './selection.ts';
+import { type JsonSchema, namedSchemas, readSelection, targetOf } from './json-schema.ts';
 
 const schema = buildSchema(`
   type Query { shop: Shop!, maybe: Shop }

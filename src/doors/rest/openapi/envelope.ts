@@ -1,7 +1,15 @@
 import { Refusal } from '../../../base/core/errors.ts';
 import type { Route } from '../routes/route.ts';
-import { described, type JsonSchema, nameAs, objectOf, orNull } from './json-schema.ts';
-import type { Nullable, Owner, Selected } from './selection.ts';
+import {
+  described,
+  type JsonSchema,
+  type Nullable,
+  nameAs,
+  type Owner,
+  objectOf,
+  orNull,
+  type Selected,
+} from './json-schema.ts';
 
 /*
  * Derives the schema of a response from the route's own envelope function. The function is called with placeholders for

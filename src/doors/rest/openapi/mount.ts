@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Settings } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import type { Part } from '../routes.ts';
+import { schema } from '../../http/server/schema.ts';
+import { type Part, parts } from '../routes.ts';
 import { describeApi } from './document.ts';
 
 /** Serves `GET /api/openapi.json` to all callers: the API document with this server's own address. */
@@ -20,3 +21,6 @@ export function mountDocument(
     return reply.type('application/json; charset=utf-8').send(document);
   });
 }
+
+/** The API document as stored in `openapi.json`, without a server address. */
+export const printedDocument = (): string => `${JSON.stringify(describeApi(parts, schema), null, 2)}\n`;

@@ -9,8 +9,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import type { Route } from '../routes/route.ts';
-import { described, type JsonSchema, nameAs } from './json-schema.ts';
-import { operationOf } from './selection.ts';
+import { described, type JsonSchema, nameAs, operationOf } from './json-schema.ts';
 
 /** The JSON Schema of a request part, from the zod schema that checks it. */
 function shownSchema(schema: z.ZodType): JsonSchema {

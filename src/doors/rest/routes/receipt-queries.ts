@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { parseInput } from '../../../base/core/input.ts';
+import { isTimezone, TIME_FORMS } from '../../../domain/reports/exports/column.ts';
 import { type ExportRequest, ROWS_NAMES } from '../../../domain/reports/exports/export-receipts.ts';
 import { FORMAT_NAMES } from '../../../domain/reports/exports/formats.ts';
-import { isTimezone, TIME_FORMS } from '../../../domain/reports/exports/times.ts';
 import { filterShape, receiptFilter } from '../../../domain/reports/receipt-search/filter.input.ts';
 import { SORT_FIELDS } from '../../../domain/reports/receipt-search/order.ts';
 import { RECORD_STATUS, type ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
 import { LIST_MAX } from '../../../domain/sales/receipts/newest.ts';
 import type { ReceiptsQueryVariables } from '../generated/graphql.ts';
-import type { Reader } from './reader.ts';
-import { cursorText, limitUpTo } from './reader.ts';
+import { cursorText, limitUpTo, type Reader } from './reader.ts';
 
 /** A parameter that may be empty. */
 const choice = <const T extends readonly string[]>(words: T, usual: T[number]) =>

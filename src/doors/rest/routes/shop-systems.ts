@@ -1,14 +1,20 @@
 import { merchantOf } from '../../../base/core/caller.ts';
+import { tokenInput } from '../../../domain/operations/connect/connect.input.ts';
 import { refundRequestInput } from '../../../domain/payments/refunds/refund.input.ts';
 import { replacementInput } from '../../../domain/sales/orders/order.input.ts';
 import { voidInput } from '../../../domain/sales/receipts/receipt.input.ts';
 import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';
-import type { RequestRefundInput } from '../generated/graphql.ts';
-import { ReplaceReceiptDocument, RequestRefundDocument, VoidReceiptDocument } from '../generated/graphql.ts';
+import {
+  ExchangeConnectCodeDocument,
+  ReplaceReceiptDocument,
+  RequestRefundDocument,
+  type RequestRefundInput,
+  VoidReceiptDocument,
+} from '../generated/graphql.ts';
 import { newRecord, withoutNulls } from './omit-nulls.ts';
 import { ORDER_REFUSALS, orderVariables } from './orders.ts';
 import { readsBody } from './reader.ts';
-import { type Route, route, scope } from './route.ts';
+import { open, type Route, route, scope } from './route.ts';
 
 /** The body of `POST /api/receipts/void`. A missing body counts as one without a receipt. */
 const voidBody = readsBody(voidInput, (checked) => checked, { mayBeMissing: true });
@@ -80,5 +86,22 @@ export const shopSystemRoutes: readonly Route[] = [
     answer: ({ requestRefund: { items, ...refund } }) => ({
       body: { ok: true, refundRequest: { ...refund, items: items.map(withoutNulls) } },
     }),
+  }),
+];
+
+/** How a shop system gets its key. */
+export const connectRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/connect/token',
+    access: open,
+    summary: 'Connect a shop system',
+    detail:
+      'Exchanges the code that the page `/console/connect` gave for a key and the secret of an endpoint. A code is valid once, for five minutes.',
+    body: readsBody(tokenInput, (checked) => checked),
+    refuses: ['connect_code_invalid'],
+    operation: ExchangeConnectCodeDocument,
+    variables: ({ body }) => body,
+    answer: ({ exchangeConnectCode }) => ({ body: { ok: true, ...exchangeConnectCode } }),
   }),
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { limitsOf } from '../../../../src/base/platform/postgres/database-limits.ts';
+import { limitsOf } from '../../../../src/base/platform/postgres/connection-limits.ts';
 import { until } from '../../../support/program.ts';
 import { type GrowingTables, readGrowingTables, SHOP } from './rows.ts';
 

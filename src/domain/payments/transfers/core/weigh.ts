@@ -1,7 +1,9 @@
 import Big from 'big.js';
 import type { Token } from '../../../../base/chain/token.ts';
+import { numberMemo } from '../../../../base/core/caches.ts';
 import { isDust } from '../../../../base/core/dust.ts';
 import { usdFromCents } from '../../../../base/core/money.ts';
+import type { AcceptedDifference } from '../../../sales/receipts/accepted-note.ts';
 import type { ReceiptStatus } from '../../../sales/receipts/lifecycle.ts';
 import type { Change } from '../../../sales/receipts/record-change.ts';
 import { worthOf } from '../../quotes/amounts.ts';
@@ -164,4 +166,73 @@ export function weigh(
 export function changesTo(from: ReceiptStatus, to: ReceiptStatus): readonly Change[] {
   const start: Change[] = from === 'generated' ? [{ kind: 'status', to: 'pending' }] : [];
   return [...start, from === to ? { kind: 'note', name: `${to}_again` } : { kind: 'status', to }];
+}
+
+/** How much of a total may be missing. */
+export interface Tolerance {
+  readonly toleranceBps: number;
+  readonly toleranceCents: number;
+}
+
+/** Whether the tolerance applies to a transfer at all. The server's own transactions have exact amounts. */
+export const mayBeTolerated = (linkedBy: LinkedBy): boolean => linkedBy !== 'server';
+
+/** Compares the credits of a receipt, without what was refunded, with its total. */
+export function differenceOf(
+  { totalCents, refundedCents }: Due,
+  credits: readonly Pick<Credit, 'usd'>[],
+): AcceptedDifference {
+  const total = new Big(usdFromCents(totalCents));
+  const received = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0)).minus(usdFromCents(refundedCents));
+  const missing = received.gte(total) ? new Big(0) : total.minus(received);
+  return { totalUsd: total.toFixed(), receivedUsd: received.toFixed(), missingUsd: missing.toFixed() };
+}
+
+/** Whether a merchant accepts a difference. Both limits apply: the share of the total, and the amount. */
+export function isTolerated(
+  { totalUsd, missingUsd }: AcceptedDifference,
+  { toleranceBps, toleranceCents }: Tolerance,
+): boolean {
+  if (toleranceBps === 0 || toleranceCents === 0) return false;
+  const missing = new Big(missingUsd);
+  return missing.lte(usdFromCents(toleranceCents)) && missing.times(10_000).lte(new Big(totalUsd).times(toleranceBps));
+}
+
+/**
+ * The blocks in which a sum rose that never falls, between two blocks, with the amount of each rise. The sum is known
+ * at the last block. `readAt` reads it at a block, once for each, so that a node that changes its answer meanwhile does
+ * not make the sum fall. A rise at or before `low` counts as one of `low`.
+ *
+ * @param counted the sum whose rises are known
+ */
+export async function findRises(
+  readAt: (block: number) => Promise<bigint>,
+  { low, high, counted, sum }: { low: number; high: number; counted: bigint; sum: bigint },
+): Promise<{ readonly block: number; readonly amount: bigint }[]> {
+  const rises = [];
+  const sumAt = numberMemo(readAt);
+  let [from, known] = [low, counted];
+  while (known < sum) {
+    const block = await firstAbove(sumAt, known, from, high);
+    const total = block === high ? sum : await sumAt(block);
+    rises.push({ block, amount: total - known });
+    [from, known] = [block, total];
+  }
+  return rises;
+}
+
+/** The first block between two, at most the last one, at which the sum is above `known`. */
+async function firstAbove(
+  readAt: (block: number) => Promise<bigint>,
+  known: bigint,
+  from: number,
+  to: number,
+): Promise<number> {
+  let [below, above] = [from - 1, to];
+  while (above - below > 1) {
+    const middle = Math.floor((below + above) / 2);
+    if ((await readAt(middle)) > known) above = middle;
+    else below = middle;
+  }
+  return above;
 }

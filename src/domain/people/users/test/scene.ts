@@ -12,7 +12,7 @@ import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { redisPrefix } from '../../../../base/platform/redis/redis.ts';
 import { followPresence } from '../presence.ts';
-import type { PresenceEvent } from '../presence-event.ts';
+import type { PresenceEvent } from '../presence-state.ts';
 import { startPresence } from '../worker.ts';
 
 export type UserDeps = Pick<Deps, 'db' | 'bus' | 'heartbeats' | 'clock' | 'log' | 'settings'>;

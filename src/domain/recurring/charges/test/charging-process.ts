@@ -7,7 +7,7 @@ import { entities } from '../../../../app/entities.ts';
 import { createChain } from '../../../../base/chain/client.ts';
 import { localAccount } from '../../../../base/chain/local-accounts.ts';
 import { defaultTokens } from '../../../../base/chain/tokens.ts';
-import type { SpendersDeps } from '../../../../base/onchain/spender/deps.ts';
+import type { SpendersDeps } from '../../../../base/onchain/spender/spender.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { createDb } from '../../../../base/platform/db.ts';
 import type { Settings } from '../../../../base/platform/deps.ts';

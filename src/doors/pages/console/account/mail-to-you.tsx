@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { LANGUAGE_NAMES } from '../../../../base/core/messages/languages.ts';
+import { useRights } from '../client/access.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect } from '../client/field.tsx';
-import { useRights } from '../client/rights.ts';
 import { Section } from '../client/section.tsx';
 import { type MailChoiceFragment, MailToYou, SendTestMail, SetMailPreference, TestMail } from '../generated/mails.ts';
 import { words } from '../shared/words.ts';

@@ -1,6 +1,6 @@
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { ConfirmWrite } from '../client/confirm.tsx';
+import { useDialogs } from '../client/dialog.tsx';
 import { Rows } from '../client/rows.tsx';
 import { When } from '../client/when.tsx';
 import { type AccountQuery, EndOtherSessions, EndSession } from '../generated/account.ts';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Session } from '../../client/session.ts';
 import type { PageProps } from '../client/console-page.ts';
 import { InvitedContext } from '../client/inside.ts';
-import { Opening } from '../client/opening.tsx';
+import { Opening } from '../client/loaded.tsx';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
 

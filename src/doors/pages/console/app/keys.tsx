@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { useRights } from '../client/access.ts';
 import { Dialog } from '../client/dialog.tsx';
 import { mayLeave } from '../client/leaving.ts';
-import { useRights } from '../client/rights.ts';
 import { words } from '../shared/words.ts';
 import { PAGES } from './registry.ts';
 

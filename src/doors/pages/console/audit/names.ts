@@ -1,6 +1,6 @@
 import { shortHash } from '../../shared/amounts.ts';
+import { useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
-import { useRights } from '../client/rights.ts';
 import { AuditNames, type AuditRowFragment } from '../generated/audit.ts';
 import { words } from '../shared/words.ts';
 

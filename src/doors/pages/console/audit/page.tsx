@@ -1,13 +1,12 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
-import { useDialogs } from '../client/dialogs.ts';
-import type { EmptyProps } from '../client/empty.tsx';
+import { useDialogs } from '../client/dialog.tsx';
 import { Select } from '../client/field.tsx';
-import { LoadedRows } from '../client/loaded.tsx';
+import { type EmptyProps, LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { pageVariables } from '../client/pager.tsx';
 import { PeriodFilter } from '../client/period-filter.tsx';
 import { changeQuery } from '../client/query.ts';
+import { pageVariables } from '../client/rows.tsx';
 import { useShopTime } from '../client/shop-zone.ts';
 import { useStream } from '../client/stream.ts';
 import { When } from '../client/when.tsx';

@@ -1,4 +1,4 @@
-import { type PeriodQuery, rangeOf, type ShopTime } from '../client/period.ts';
+import { type PeriodQuery, rangeOf, type ShopTime } from '../client/shop-zone.ts';
 import type { AuditAction, AuditLogQueryVariables } from '../generated/audit.ts';
 import { words } from '../shared/words.ts';
 

@@ -6,8 +6,7 @@ import { connectWallet, errorCode, signTypedData } from '../../client/wallet.ts'
 import { ConsoleChallenge, ConsoleConfirm } from '../generated/client.ts';
 import { words } from '../shared/words.ts';
 import { type Inside, useInside } from './inside.ts';
-import { answerText, problemText } from './problem.ts';
-import { walletProblem } from './wallet-problem.ts';
+import { answerText, problemText, walletProblem } from './problem.ts';
 import { usualWallet } from './wallets.ts';
 
 /** What a component has of a query: the last data, and whether it is still being read. */

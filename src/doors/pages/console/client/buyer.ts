@@ -1,4 +1,5 @@
 import { shortHash } from '../../shared/amounts.ts';
+import { words } from '../shared/words.ts';
 
 interface Bought {
   readonly receiptId: string;
@@ -19,3 +20,13 @@ export function buyerText({ receiptId, transactionId, buyerWallet, billingAddres
   const known = person.length > 0 ? person : [transactionId, buyerWallet && shortHash(buyerWallet)].filter(Boolean);
   return known.join(' · ') || receiptId;
 }
+
+interface Paid {
+  readonly recipient: string;
+  /** Whether it is the operator of the server. */
+  readonly platform: boolean;
+}
+
+/** The name of who gets a share: the shop or the operator; null for others. */
+export const payeeName = ({ recipient, platform }: Paid, merchant: string | null): string | null =>
+  recipient === merchant ? words.receipt.you : platform ? words.start.platform : null;

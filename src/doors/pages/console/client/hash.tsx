@@ -1,5 +1,5 @@
 import { shortHash } from '../../shared/amounts.ts';
-import { webUrl } from '../../shared/links.ts';
+import { webUrl } from '../../shared/paths.ts';
 import { words } from '../shared/words.ts';
 import { Icon } from './icon.tsx';
 

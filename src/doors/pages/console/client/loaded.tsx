@@ -1,10 +1,9 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { words } from '../shared/words.ts';
 import type { Read } from './ask.ts';
-import { Empty, type EmptyProps } from './empty.tsx';
+import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
-import { type PageInfo, Pager } from './pager.tsx';
-import { Rows, SkeletonRows } from './rows.tsx';
+import { type PageInfo, Pager, Rows, SkeletonRows } from './rows.tsx';
 
 interface LoadedProps<Value> {
   readonly read: Pick<Read<unknown>, 'problem' | 'again'>;
@@ -87,5 +86,32 @@ export function LoadedRows<Entry>({ label, row, place = 8, ...loaded }: LoadedRo
         </Rows>
       )}
     </LoadedList>
+  );
+}
+
+export interface EmptyProps {
+  readonly title: string;
+  readonly text?: ComponentChildren;
+  /** The next step. */
+  readonly action?: { readonly href: string; readonly text: string };
+}
+
+/** The place of a list without entries: why it is empty, and the next step. */
+export function Empty({ title, text, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {text && <p>{text}</p>}
+      {action && <Button href={action.href}>{action.text}</Button>}
+    </div>
+  );
+}
+
+/** The place of a page whose script is loading. Only assistive technology perceives its title. */
+export function Opening({ title }: { readonly title: string }) {
+  return (
+    <div aria-busy="true">
+      <h1 class="unseen">{title}</h1>
+    </div>
   );
 }

@@ -1,7 +1,6 @@
 import { wordFor, words } from '../shared/words.ts';
 import { Input, Select } from './field.tsx';
-import { PERIOD_NAMES, type PeriodQuery } from './period.ts';
-import { useShopZone } from './shop-zone.ts';
+import { PERIOD_NAMES, type PeriodQuery, useShopZone } from './shop-zone.ts';
 
 interface PeriodFilterProps {
   readonly query: PeriodQuery;

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { qrSvg } from '../../../../domain/payments/quotes/qr.ts';
+import { qrSvg } from '../../../../domain/payments/quotes/uri.ts';
 
 /** A QR code. `label` is a text of the console, never one that was entered. */
 export function Qr({ text, label }: { readonly text: string; readonly label: string }) {

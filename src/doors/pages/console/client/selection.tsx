@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Operation } from '../../client/graphql.ts';
 import { words } from '../shared/words.ts';
 import { Button } from './button.tsx';
-import { ConfirmWrite } from './confirm-write.tsx';
+import { ConfirmWrite } from './confirm.tsx';
 import { refusalText } from './problem.ts';
 
 interface Chosen {

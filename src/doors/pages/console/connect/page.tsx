@@ -3,9 +3,8 @@ import { useLocation } from 'preact-iso';
 import { useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
-import { Facts } from '../client/facts.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { Section } from '../client/section.tsx';
+import { Facts, Section } from '../client/section.tsx';
 import { ConnectShop } from '../generated/connect.ts';
 import { words } from '../shared/words.ts';
 

@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks';
 import { NEEDED_FOR_SCOPE } from '../../../../base/core/roles.ts';
 import { type Scope as KeyScope, SHOP_SYSTEM_SCOPES } from '../../../../base/core/scopes.ts';
+import { openReference } from '../../client/issued-key.ts';
 import type { Permission } from '../../generated/session.ts';
+import { useRights } from '../client/access.ts';
 import { useCreate } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Choices, Input } from '../client/field.tsx';
 import { FormActions } from '../client/form-actions.tsx';
-import { useRights } from '../client/rights.ts';
+import { SecretDialog } from '../client/secret-dialog.tsx';
 import { IssueKey, type IssueKeyMutationVariables } from '../generated/developers.ts';
 import { words } from '../shared/words.ts';
 
@@ -151,3 +154,25 @@ function listOf(text: string): string[] | null {
 
 /** The end of a day in the reader’s time zone, epoch milliseconds. */
 const endOfDay = (day: string): number => new Date(`${day}T23:59:59.999`).getTime();
+
+interface NewKeyProps {
+  /** Null: the dialog is closed. */
+  readonly secret: string | null;
+  readonly onClose: () => void;
+}
+
+/** Shows a key that was just issued, once, and opens the reference with it. */
+export function NewKey({ secret, onClose }: NewKeyProps) {
+  return (
+    <SecretDialog
+      secret={secret}
+      title={words.developers.secretTitle}
+      text={words.developers.secretText}
+      onClose={onClose}
+    >
+      <Button kind="plain" onClick={() => openReference(secret ?? '')}>
+        {words.developers.tryKey}
+      </Button>
+    </SecretDialog>
+  );
+}

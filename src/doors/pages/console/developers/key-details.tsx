@@ -1,15 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import { newKey } from '../../../../client/new-key.ts';
+import { useRights } from '../client/access.ts';
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
-import { Dialog } from '../client/dialog.tsx';
-import { useDialogs } from '../client/dialogs.ts';
-import { Facts } from '../client/facts.tsx';
-import { useRights } from '../client/rights.ts';
+import { ConfirmWrite } from '../client/confirm.tsx';
+import { Dialog, useDialogs } from '../client/dialog.tsx';
+import { Facts } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { type KeyRowFragment, RevokeKey, RotateKey } from '../generated/developers.ts';
 import { words } from '../shared/words.ts';
-import { KeyMark } from './key-mark.tsx';
 
 interface KeyDetailsProps {
   readonly developerKey: KeyRowFragment;
@@ -110,5 +109,15 @@ function Revoke({ keyId, open, onClose, onDone }: StepProps & { readonly onDone:
     >
       <p>{words.developers.revokeText}</p>
     </ConfirmWrite>
+  );
+}
+
+/** Whether a key works, and until when if it has been replaced. */
+export function KeyMark({ developerKey: { state, replacedBy } }: { readonly developerKey: KeyRowFragment }) {
+  if (state !== 'active') return <Status tone="muted">{words.developers.states[state]}</Status>;
+  return replacedBy === null ? (
+    <Status tone="mark">{words.developers.states.active}</Status>
+  ) : (
+    <Status tone="warn">{words.developers.replaced}</Status>
   );
 }

@@ -2,20 +2,17 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { useDialogs } from '../client/dialog.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { pageVariables } from '../client/pager.tsx';
-import { Rows } from '../client/rows.tsx';
+import { pageVariables, Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { When } from '../client/when.tsx';
 import { type KeyRowFragment, Keys } from '../generated/developers.ts';
 import { words } from '../shared/words.ts';
 import { FailedRequestList } from './failed-requests.tsx';
-import { IssueKeyDialog } from './issue-key.tsx';
-import { KeyDetails } from './key-details.tsx';
-import { KeyMark } from './key-mark.tsx';
-import { NewKey } from './new-key.tsx';
+import { IssueKeyDialog, NewKey } from './issue-key.tsx';
+import { KeyDetails, KeyMark } from './key-details.tsx';
 
 /** What a shop's developers need: keys, and the reference of the API. */
 export default function DevelopersPage() {

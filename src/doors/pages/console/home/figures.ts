@@ -1,4 +1,4 @@
-import { type Amount, sumsOf } from '../client/sums.ts';
+import { type Amount, sumsOf } from '../client/money-text.ts';
 import type { Currency, HomeQuery } from '../generated/home.ts';
 
 type Stats = HomeQuery['receiptStats'];

@@ -1,16 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isOperator, useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
-import { moneyText } from '../client/money-text.ts';
+import { moneyText, sumText } from '../client/money-text.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { useReadOnNews } from '../client/receipts-feed.ts';
-import { isOperator, useRights } from '../client/rights.ts';
 import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
-import { sumText } from '../client/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { locale, words } from '../shared/words.ts';

@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso';
+import { useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { pageVariables } from '../client/pager.tsx';
-import { useRights } from '../client/rights.ts';
+import { pageVariables } from '../client/rows.tsx';
 import { PaymentLinks } from '../generated/links.ts';
 import { words } from '../shared/words.ts';
 import { LinkState, Sold } from './state.tsx';

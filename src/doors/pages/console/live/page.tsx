@@ -3,7 +3,7 @@ import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { buyerText } from '../client/buyer.ts';
 import { LoadedRows } from '../client/loaded.tsx';
-import { OwnMoney } from '../client/own-money.tsx';
+import { OwnMoney } from '../client/money.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { beginTelling, isTelling, showsNotes, stopTelling } from '../client/payment-alert.ts';
 import { type ReceiptNews, useReadOnNews, useReceiptNews } from '../client/receipts-feed.ts';

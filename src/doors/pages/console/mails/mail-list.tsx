@@ -1,8 +1,8 @@
+import { useRights } from '../client/access.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
-import { useRights } from '../client/rights.ts';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { type MailFactsFragment, Mails, ResendMail } from '../generated/mails.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Input, LabelledSelect } from '../client/field.tsx';
-import { NumberField } from '../client/number-field.tsx';
+import { Input, LabelledSelect, NumberField } from '../client/field.tsx';
 import { numberFrom } from '../client/typed-number.ts';
 import type { SellingShopQuery } from '../generated/selling.ts';
 import { TaxSelect, useTax } from '../selling/tax.tsx';

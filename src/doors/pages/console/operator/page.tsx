@@ -1,13 +1,12 @@
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { Facts } from '../client/facts.tsx';
 import { Icon } from '../client/icon.tsx';
 import { Loaded } from '../client/loaded.tsx';
 import { networkName } from '../client/network-name.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { Rows } from '../client/rows.tsx';
-import { Section } from '../client/section.tsx';
+import { Facts, Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';

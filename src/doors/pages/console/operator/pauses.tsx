@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { ConfirmWrite, ReasonDialog } from '../client/confirm.tsx';
+import { useDialogs } from '../client/dialog.tsx';
 import { Select } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { networkName } from '../client/network-name.ts';
-import { ReasonDialog } from '../client/reason-dialog.tsx';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';

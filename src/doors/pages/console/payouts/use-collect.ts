@@ -2,8 +2,7 @@ import { useClient } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { connectAccount, type Provider, sendTransaction, switchChain } from '../../client/wallet.ts';
 import { useInside } from '../client/inside.ts';
-import { answerText } from '../client/problem.ts';
-import { walletProblem } from '../client/wallet-problem.ts';
+import { answerText, walletProblem } from '../client/problem.ts';
 import { Collections, type CollectionsQuery } from '../generated/payouts.ts';
 import { words } from '../shared/words.ts';
 

@@ -1,8 +1,8 @@
+import { useRights } from '../client/access.ts';
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { ConfirmWrite } from '../client/confirm.tsx';
+import { useDialogs } from '../client/dialog.tsx';
 import { tokenText } from '../client/money-text.ts';
-import { useRights } from '../client/rights.ts';
 import { Section } from '../client/section.tsx';
 import { ReleasePayouts, type WaitingPayoutsQuery } from '../generated/payouts.ts';
 import { words } from '../shared/words.ts';

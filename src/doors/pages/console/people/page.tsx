@@ -1,13 +1,13 @@
 import { ROLE_NAMES } from '../../../../base/core/roles.ts';
 import { shortHash } from '../../shared/amounts.ts';
+import { useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { ConfirmWrite } from '../client/confirm.tsx';
+import { useDialogs } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { useRights } from '../client/rights.ts';
 import { RoleRights } from '../client/role.tsx';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';

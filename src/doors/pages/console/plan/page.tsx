@@ -1,20 +1,19 @@
 import { useLocation } from 'preact-iso';
+import { useRights } from '../client/access.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
 import { CopyButton } from '../client/copy-button.tsx';
-import { Dialog } from '../client/dialog.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { Dialog, useDialogs } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Select } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
 import { Loaded, LoadedRows } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { pageVariables } from '../client/pager.tsx';
 import { Qr } from '../client/qr.tsx';
 import { changeQuery } from '../client/query.ts';
-import { useRights } from '../client/rights.ts';
+import { pageVariables } from '../client/rows.tsx';
 import { Status } from '../client/status.tsx';
 import {
   PlanById,

@@ -3,9 +3,8 @@ import { amountFrom } from '../catalog/item.ts';
 import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
-import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { Check, Input, LabelledSelect, NumberField, TextArea } from '../client/field.tsx';
 import { networkName } from '../client/network-name.ts';
-import { NumberField } from '../client/number-field.tsx';
 import { numberFrom, numberText } from '../client/typed-number.ts';
 import { MailToYou } from '../generated/mails.ts';
 import {

@@ -1,7 +1,7 @@
 import { shortHash } from '../../shared/amounts.ts';
 import { isLater } from '../../subscribe/stage.ts';
-import { failureReason } from '../client/failure.ts';
 import { moneyText } from '../client/money-text.ts';
+import { failureReason } from '../client/problem.ts';
 import { SearchBox } from '../client/search-box.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';

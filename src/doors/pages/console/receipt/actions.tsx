@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
+import { useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { ConfirmWrite } from '../client/confirm.tsx';
 import { CopyButton } from '../client/copy-button.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { useDialogs } from '../client/dialog.tsx';
 import { Input } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { tokenText } from '../client/money-text.ts';
 import { ownText } from '../client/own-amount.ts';
-import { useRights } from '../client/rights.ts';
 import { MailToYou, RequestPayment } from '../generated/mails.ts';
 import { AcceptReceipt, type ReceiptStoryFragment, TakeBackAssignment, VoidReceipt } from '../generated/receipt.ts';
 import { words } from '../shared/words.ts';

@@ -1,12 +1,12 @@
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { payeeName } from '../client/buyer.ts';
 import { CopyButton } from '../client/copy-button.tsx';
 import { Hash } from '../client/hash.tsx';
 import { Icon } from '../client/icon.tsx';
 import { Money } from '../client/money.tsx';
 import { tokenText } from '../client/money-text.ts';
-import { payeeName } from '../client/payee.ts';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';

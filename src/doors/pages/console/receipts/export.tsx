@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../client/button.tsx';
-import { Dialog } from '../client/dialog.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { Dialog, useDialogs } from '../client/dialog.tsx';
 import { Check, LabelledSelect } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useShopZone } from '../client/shop-zone.ts';

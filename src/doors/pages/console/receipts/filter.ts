@@ -1,4 +1,4 @@
-import { type PeriodQuery, rangeOf, type ShopTime } from '../client/period.ts';
+import { type PeriodQuery, rangeOf, type ShopTime } from '../client/shop-zone.ts';
 import type { ReceiptFilter, ReceiptStatus } from '../generated/receipts.ts';
 
 /** The groups of receipts that a reader chooses from, with their filters. */

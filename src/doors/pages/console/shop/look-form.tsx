@@ -7,7 +7,7 @@ import { words } from '../shared/words.ts';
 import { ColorField, isColor } from './color-field.tsx';
 import { LogoField } from './logo-field.tsx';
 import { Preview } from './preview.tsx';
-import { SaveRow } from './save-row.tsx';
+import { SaveRow } from './settings-form.tsx';
 
 const COLORS = ['primaryColor', 'accentColor', 'secondaryColor', 'textColor'] as const;
 

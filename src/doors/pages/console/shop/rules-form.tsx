@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
-import { Check, LabelledSelect, TextArea } from '../client/field.tsx';
-import { NumberField } from '../client/number-field.tsx';
+import { Check, LabelledSelect, NumberField, TextArea } from '../client/field.tsx';
 import { type NumberKind, numberFrom, numberText } from '../client/typed-number.ts';
 import {
   type Currency,

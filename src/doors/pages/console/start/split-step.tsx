@@ -1,18 +1,27 @@
 import { useState } from 'preact/hooks';
 import { shortHash } from '../../shared/amounts.ts';
-import { useRead, useWrite } from '../client/ask.ts';
+import { useFreshSignature, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { Confirm } from '../client/confirm.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
-import { Input } from '../client/field.tsx';
+import { Input, NumberField } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
 import { Unread } from '../client/loaded.tsx';
-import { NumberField } from '../client/number-field.tsx';
 import { ChangeSplit, type SharesFragment, StartSplit } from '../generated/start.ts';
 import { words } from '../shared/words.ts';
 import { Actions } from './actions.tsx';
-import { ReviewShares } from './review-shares.tsx';
-import { bpsOf, isWallet, ownBps, percentText, platformBps, type Row, requestOf, rowsOf } from './shares.ts';
+import {
+  afterChange,
+  bpsOf,
+  isWallet,
+  ownBps,
+  percentText,
+  platformBps,
+  type Row,
+  requestOf,
+  rowsOf,
+} from './shares.ts';
 import type { StepProps } from './steps.ts';
 
 /** Who receives which share of each payment. */
@@ -149,5 +158,67 @@ function RecipientRow({ row: { address, percent }, place, tried, onChange, onRem
         <Icon name="cross" />
       </Button>
     </div>
+  );
+}
+
+type Recipient = SharesFragment['recipients'][number];
+
+interface ReviewSharesProps {
+  readonly before: readonly Recipient[];
+  /** The recipients to request. */
+  readonly after: readonly { readonly address: string; readonly sharesBps: number }[];
+  readonly merchant: string;
+  readonly open: boolean;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Who is paid, by name. */
+const nameOf = (address: string, merchant: string, isPlatform: boolean): string => {
+  if (address === merchant) return words.start.you;
+  return isPlatform ? words.start.platform : shortHash(address);
+};
+
+/** Shows a change of the shares before it is made, and asks the wallet for a signature of its own. */
+function ReviewShares({ before, after, merchant, open, onDone, onClose }: ReviewSharesProps) {
+  const sign = useFreshSignature();
+  const { busy, problem, send, clear } = useWrite(ChangeSplit);
+  const [signing, setSigning] = useState(false);
+  const [unsigned, setUnsigned] = useState<string | null>(null);
+  const run = async () => {
+    setSigning(true);
+    const refused = await sign();
+    setSigning(false);
+    setUnsigned(refused);
+    if (refused === null && (await send({ input: { recipients: [...after] } }))) onDone();
+  };
+  return (
+    <Confirm
+      open={open}
+      title={words.start.reviewTitle}
+      action={words.start.signChange}
+      busy={busy || signing}
+      problem={unsigned ?? problem}
+      onConfirm={() => void run()}
+      onClose={() => {
+        clear();
+        setUnsigned(null);
+        onClose();
+      }}
+    >
+      <dl class="shares">
+        {afterChange(before, after).map(({ address, platform, fromBps, toBps }) => (
+          <div key={address}>
+            <dt title={address}>{nameOf(address, merchant, platform)}</dt>
+            <dd class="number">
+              {fromBps === toBps
+                ? words.start.shareStays({ share: percentText(toBps) })
+                : words.start.shareMoves({ from: percentText(fromBps), to: percentText(toBps) })}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p>{words.start.splitChange}</p>
+    </Confirm>
   );
 }

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { amountFrom } from '../catalog/item.ts';
 import { useCreate } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
+import { NumberField } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { moneyText } from '../client/money-text.ts';
 import { plainDigits } from '../client/typed-number.ts';
@@ -11,7 +13,6 @@ import { chargedText, feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
 import { words } from '../shared/words.ts';
 import { press } from './press.ts';
-import { type Tip, TipRow, tipCents } from './tip.tsx';
 
 /** How long a buyer at the counter has. Money that arrives later still counts, as the shop's settings say. */
 const EXPIRES_MINUTES = 30;
@@ -118,5 +119,70 @@ function Keypad({ onKey, onEnter }: KeypadProps) {
         <Icon name="erase" />
       </button>
     </fieldset>
+  );
+}
+
+/** A tip: none, a share of the amount, or an amount of its own. */
+export type Tip =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'percent'; readonly percent: number }
+  | { readonly kind: 'own'; readonly text: string };
+
+const PERCENTS = [10, 15, 20] as const;
+
+/** The tip for an amount, in cents. */
+function tipCents(tip: Tip, amountCents: number, currency: string): number {
+  if (tip.kind === 'percent') return Math.round((amountCents * tip.percent) / 100);
+  return tip.kind === 'own' ? Math.round((amountFrom(tip.text, currency) ?? 0) * 100) : 0;
+}
+
+interface TipRowProps {
+  readonly tip: Tip;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly onChange: (tip: Tip) => void;
+}
+
+/** The choice of a tip. */
+function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
+  const choice = (name: string, chosen: boolean, next: Tip, label = name) => (
+    <button
+      type="button"
+      class="choice"
+      aria-pressed={chosen}
+      aria-label={label}
+      onClick={() => onChange(chosen ? { kind: 'none' } : next)}
+    >
+      {name}
+    </button>
+  );
+  return (
+    <div class="till-tip">
+      <fieldset class="choices" aria-label={words.till.tip}>
+        {choice(words.till.noTip, tip.kind === 'none', { kind: 'none' })}
+        {PERCENTS.map((percent) =>
+          choice(
+            `${percent} %`,
+            tip.kind === 'percent' && tip.percent === percent,
+            { kind: 'percent', percent },
+            words.till.tipOf({
+              percent,
+              amount: moneyText(tipCents({ kind: 'percent', percent }, amountCents, currency) / 100, currency),
+            }),
+          ),
+        )}
+        {choice(words.till.ownTip, tip.kind === 'own', { kind: 'own', text: '' })}
+      </fieldset>
+      {tip.kind === 'own' && (
+        <NumberField
+          label={words.till.ownTipAmount}
+          kind="money"
+          currency={currency}
+          value={tip.text}
+          problem={tip.text && amountFrom(tip.text, currency) === null ? words.catalog.wrongPrice : null}
+          onInput={(text) => onChange({ kind: 'own', text })}
+        />
+      )}
+    </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { prepareSound } from '../client/payment-sound.ts';
-import { useRights } from '../client/rights.ts';
+import { prepareSound } from '../client/payment-alert.ts';
 import { SellingShop } from '../generated/selling.ts';
 import { words } from '../shared/words.ts';
 import { NewSale } from './new-sale.tsx';

@@ -1,4 +1,4 @@
-import { playPayment } from '../client/payment-sound.ts';
+import { playPayment } from '../client/payment-alert.ts';
 
 const MUTED = 'console.till.muted';
 

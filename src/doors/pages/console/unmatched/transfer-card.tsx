@@ -1,14 +1,14 @@
 import { shortHash } from '../../shared/amounts.ts';
+import { useRights } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { buyerText } from '../client/buyer.ts';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
-import { useDialogs } from '../client/dialogs.ts';
-import { Facts } from '../client/facts.tsx';
+import { ConfirmWrite } from '../client/confirm.tsx';
+import { useDialogs } from '../client/dialog.tsx';
 import { Hash } from '../client/hash.tsx';
 import { moneyText, tokenText } from '../client/money-text.ts';
 import { ownText } from '../client/own-amount.ts';
-import { useRights } from '../client/rights.ts';
+import { Facts } from '../client/section.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
 import { When } from '../client/when.tsx';

@@ -3,16 +3,14 @@ import { useLocation } from 'preact-iso';
 import { newKey } from '../../../../client/new-key.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { ConfirmWrite } from '../client/confirm.tsx';
 import type { PageProps } from '../client/console-page.ts';
-import { Dialog } from '../client/dialog.tsx';
-import { useDialogs } from '../client/dialogs.ts';
+import { Dialog, useDialogs } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
-import { Facts } from '../client/facts.tsx';
 import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { SecretDialog } from '../client/secret-dialog.tsx';
-import { Section } from '../client/section.tsx';
+import { Facts, Section } from '../client/section.tsx';
 import { When } from '../client/when.tsx';
 import {
   ChangeWebhookEndpoint,

@@ -1,14 +1,14 @@
 import type { Words } from '../../../../base/core/messages/fill.ts';
-import { announce } from '../../client/draw.ts';
+import { announce, focusOn } from '../../client/draw.ts';
 import { renewToken, tokenProof } from '../../client/graphql.ts';
 import { followStream } from '../../client/live-stream.ts';
+import { createMovingList } from '../../client/moving-list.ts';
 import { createOutageLine } from '../../client/outage-line.ts';
 import { pageWords, part } from '../../client/page.ts';
 import { createPatience } from '../../client/socket.ts';
 import { LivePage } from '../../generated/live.ts';
-import { nameOf } from '../person.ts';
-import { createPresenceList, type PresenceUpdate } from './presence-list.ts';
-import { createView } from './view.ts';
+import { CARDS, countOf, latestOf, nameOf, renderPerson } from '../person.ts';
+import { createPresenceList, type PresenceList, type PresenceUpdate } from './presence-list.ts';
 
 /** The initial list is complete when no event has arrived for this long. */
 const QUIET_MS = 500;
@@ -117,4 +117,69 @@ async function followLive({ url, onOpen, onUpdate, onDown }: StreamOptions): Pro
     // If the page cannot be fetched either, the next attempt tries again.
     if (end === 'forbidden') await renewToken().catch(() => undefined);
   }
+}
+
+/** Changes within this interval are drawn together. */
+const DRAW_MS = 80;
+
+/** The cards of the live people. */
+export interface PeopleView {
+  /** Draws the cards now. Before the first call the page stays as served. */
+  show(): void;
+  /** Draws the cards together with other changes. */
+  showSoon(): void;
+}
+
+/** Creates the cards of a page. */
+export function createView(say: Words<'live'>, presenceList: PresenceList, now: () => number): PeopleView {
+  const list = part('people');
+  const draw = createMovingList(list);
+  /** Pictures that failed to load. */
+  const broken = new Set<string>();
+  let most = CARDS;
+  let drawn = false;
+  let waiting = false;
+
+  function show(): void {
+    drawn = true;
+    const [shown, total] = [presenceList.latest(most), presenceList.size()];
+    const [before, atMore] = [list.children.length, part('more').contains(document.activeElement)];
+    draw(
+      shown.map((person) => ({
+        key: person.wallet,
+        markup: renderPerson(say, person, now(), !broken.has(person.pfpUrl)),
+        said: JSON.stringify(person),
+      })),
+    );
+    part('count').textContent = countOf(say, total);
+    part('empty').hidden = total > 0;
+    part('more').hidden = total <= shown.length;
+    // When no more cards are left the button disappears; move the focus to the first new card.
+    if (atMore && total <= shown.length) focusOn(list.children[before]?.querySelector('h2'));
+    part('shown').textContent = latestOf(say, shown.length, total);
+  }
+
+  function showSoon(): void {
+    if (!drawn || waiting) return;
+    waiting = true;
+    setTimeout(() => {
+      waiting = false;
+      show();
+    }, DRAW_MS);
+  }
+
+  part('show-more').addEventListener('click', () => {
+    most += CARDS;
+    showSoon();
+  });
+  list.addEventListener(
+    'error',
+    ({ target }) => {
+      if (!(target instanceof HTMLImageElement)) return;
+      broken.add(target.getAttribute('src') ?? '');
+      showSoon();
+    },
+    true,
+  );
+  return { show, showSoon };
 }

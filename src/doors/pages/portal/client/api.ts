@@ -1,8 +1,9 @@
 import type { FailureCode } from '../../../../domain/sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../../../domain/sales/receipts/lifecycle.ts';
-import { askOne } from '../../client/ask-one.ts';
-import type { Operation } from '../../client/graphql.ts';
+import { ApiError, askOne, type Operation } from '../../client/graphql.ts';
+import { refusalText } from '../../client/refusal-text.ts';
 import * as operations from '../../generated/portal.ts';
+import type { PortalPage } from './view.ts';
 
 /** The receipt as the API returns it while the page is open. */
 export type ReceiptNews = operations.PortalReceiptQuery['receipt'] & { readonly status: ReceiptStatus };
@@ -51,4 +52,21 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
       await askHere(operations.PortalTracking, { status }).catch(() => undefined);
     },
   };
+}
+
+/** What the page says for the codes of the API. A request may be repeated after one of the others. */
+const SAID = {
+  receipt_ended: 'now.ended',
+  payment_underway: 'not.payment_underway',
+  authorization_refused: 'not.signed',
+  authorization_used: 'not.signed',
+  gasless_unavailable: 'not.signed',
+} as const;
+
+/** The buyer's message for an error of `PortalApi`, in the language of the page. */
+export function problemText({ say, sayWallet }: PortalPage, error: unknown): string {
+  if (!(error instanceof ApiError)) return sayWallet('unreachable');
+  const { code } = error;
+  if (code in SAID) return say(SAID[code as keyof typeof SAID]);
+  return refusalText(sayWallet, code);
 }

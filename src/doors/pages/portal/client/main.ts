@@ -4,12 +4,11 @@ import { announce, localTimes } from '../../client/draw.ts';
 import { ApiError, pageToken } from '../../client/graphql.ts';
 import type { Provider } from '../../client/wallet.ts';
 import { listen, shownToken } from './actions.ts';
-import { createApi } from './api.ts';
+import { createApi, problemText } from './api.ts';
 import { createFeed } from './feed.ts';
 import { createFollowUp } from './follow-up.ts';
 import { followReceipt } from './live.ts';
 import { createPayment, loadWalletWays, type Payment } from './payment.ts';
-import { problemText } from './problem.ts';
 import { createPage, type PortalPage, settingsIn } from './view.ts';
 
 /** The interval at which the quote is renewed, so that its price and its address are current. */

@@ -4,8 +4,7 @@ import { announce } from '../../client/draw.ts';
 import { goTo } from '../../client/go-to.ts';
 import { ApiError } from '../../client/graphql.ts';
 import { isRenewable, type WalletWay } from '../stage.ts';
-import type { PortalApi } from './api.ts';
-import { problemText } from './problem.ts';
+import { type PortalApi, problemText } from './api.ts';
 import type { PortalPage } from './view.ts';
 
 /** Loads what only wallets need. */

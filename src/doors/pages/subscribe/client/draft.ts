@@ -1,6 +1,5 @@
 import { pageLanguage } from '../../client/page.ts';
-import type { SubscribeApi, TokenChoice } from './api.ts';
-import { PageProblem } from './problem.ts';
+import { PageProblem, type SubscribeApi, type TokenChoice } from './api.ts';
 import type { SubscribePage } from './view.ts';
 
 /** Who subscribes, and the token that the charges take. */

@@ -1,9 +1,8 @@
 import { sendCalls } from '../../client/calls.ts';
 import { ApiError } from '../../client/graphql.ts';
 import { errorCode } from '../../client/wallet.ts';
-import type { SubscribeApi } from './api.ts';
+import { PageProblem, type SubscribeApi } from './api.ts';
 import { contactOf, draftPermission, type SubscriberChoice } from './draft.ts';
-import { PageProblem } from './problem.ts';
 import type { SubscribePage } from './view.ts';
 import type { CustomerWallet } from './wallet.ts';
 

@@ -2,13 +2,11 @@ import { sendsSeveral } from '../../client/calls.ts';
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
 import { sendTransaction } from '../../client/wallet.ts';
 import { chosenToken, currentChain } from '../stage.ts';
-import type { SubscribeApi } from './api.ts';
+import { PageProblem, type SubscribeApi } from './api.ts';
 import { contactOf, draftPermission, type SubscriberChoice } from './draft.ts';
-import { PageProblem } from './problem.ts';
-import { remember } from './remember.ts';
 import { subscribeTogether } from './subscribe-together.ts';
 import type { SubscribePage } from './view.ts';
-import type { Connected, CustomerWallet } from './wallet.ts';
+import { type Connected, type CustomerWallet, remember } from './wallet.ts';
 
 const approvalLookMs = 1000;
 const approvalLooks = 90;

@@ -13,7 +13,7 @@ import {
   type SubscriptionView,
   stageName,
 } from '../stage.ts';
-import { explain } from './problem.ts';
+import { explain } from './api.ts';
 
 /** The state of the open page, and its drawing. */
 export interface SubscribePage {

@@ -2,7 +2,6 @@ import type { Wallets } from '../../client/discover-wallets.ts';
 import { connectAccount, type Provider, signTypedData, switchChain } from '../../client/wallet.ts';
 import { currentChain, isRunning } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
-import { remembered } from './remember.ts';
 import type { SubscribePage } from './view.ts';
 
 /** A connected wallet, with the account as the wallet writes it. */
@@ -104,4 +103,27 @@ export function createWallet(
       return signTypedData(provider, account, typedData);
     },
   };
+}
+
+const keyOf = (planId: string, wallet: string): string => `subscription:${planId}:${wallet.toLowerCase()}`;
+
+/** The subscription that this browser created for the wallet; null if there is none or no storage. */
+function remembered(planId: string, wallet: string): string | null {
+  try {
+    return localStorage.getItem(keyOf(planId, wallet));
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a subscription's id in this browser and in the page's URL, so that the customer finds it again. */
+export function remember(planId: string, wallet: string, subscriptionId: string): void {
+  const query = new URLSearchParams(location.search);
+  query.set('subscription', subscriptionId);
+  history.replaceState(null, '', `?${query}`);
+  try {
+    localStorage.setItem(keyOf(planId, wallet), subscriptionId);
+  } catch {
+    // Without storage, the URL is enough.
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { letterTile, lineThumb, MAX_LINE_THUMB } from './thumb.ts';
+import { letterTile, lineThumb, MAX_LINE_THUMB } from './pictures.ts';
 
 const svgOf = (uri: string) => Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
 

@@ -7,8 +7,7 @@ import { listenForAlarms } from '../../../base/platform/test/alarms.ts';
 import { type Quoted, quoted, submitSigned } from '../test/quoted.ts';
 import { openWorld, type World } from '../test/world.ts';
 import { watchAddresses } from '../transfers/watched.ts';
-import { readProgress } from './confirmations.ts';
-import { checkTags } from './finality.ts';
+import { checkTags, readProgress } from './confirmations.ts';
 import { scan } from './scan.ts';
 import { reportStuck, stuckAfterMs } from './stuck.ts';
 

@@ -1,3 +1,5 @@
+import type { Pooler } from '../config/config.ts';
+
 /** How long a request waits for the database, in milliseconds. */
 export interface DatabaseLimits {
   /** For a connection, new or free in the pool. */
@@ -18,4 +20,15 @@ export function limitsOf(databaseUrl: string): DatabaseLimits {
   const connectMs = Number(searchParams.get('connect_timeout')) * 1000;
   const statementMs = Number(/statement_timeout=(\d+)/.exec(searchParams.get('options') ?? '')?.[1] ?? 0);
   return { connectMs: connectMs || DEFAULTS.connectMs, statementMs: statementMs || DEFAULTS.statementMs };
+}
+
+/**
+ * The parts of a connection's configuration that set up its session. A pooler in transaction mode refuses them, so its
+ * own sessions must have a `statement_timeout`. Until then only this process limits the time of a statement.
+ */
+export function sessionOptions(databaseUrl: string, statementMs: number, pooler: Pooler) {
+  if (pooler === null) return { connectionString: databaseUrl, statement_timeout: statementMs };
+  const url = new URL(databaseUrl);
+  url.searchParams.delete('options');
+  return { connectionString: url.href };
 }

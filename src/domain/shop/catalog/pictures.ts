@@ -1,4 +1,7 @@
+import type { Db } from '../../../base/platform/db.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { decodeImage, imagePath } from '../../../base/records/images/data-uri.ts';
+import { keepImage, type StoredImage } from '../../../base/records/images/store.ts';
 
 /**
  * A small neutral tile with the first letter of a name, as an SVG data URI, for items without a picture. It contains
@@ -43,4 +46,19 @@ function draw(letter: string): string {
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path fill="#e7e9ee" d="M0 0h9v9H0z"/>' +
     `<text x="4.5" y="6.1" font-size="4.5" text-anchor="middle" fill="#4b5263">${letter}</text></svg>`;
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}
+
+/** The digest by which an item's picture is served; null unless it is a data URI of a picture. */
+export const pictureDigest = (thumb: string | null | undefined): string | null =>
+  thumb?.startsWith('data:') ? (decodeImage(thumb)?.digest ?? null) : null;
+
+const READ = query('product-picture', (db, $: { digest: string }) =>
+  db.selectFrom('Item').select('thumb').where('thumbDigest', '=', $.digest).limit(1),
+);
+
+/** Reads a picture that an item has now, by its digest; null where no item has it. */
+export async function readProductPicture(db: Db, digest: string): Promise<StoredImage | null> {
+  const [item] = await db.run(READ, { digest });
+  const image = item?.thumb ? decodeImage(item.thumb) : null;
+  return image && keepImage(db, digest, { mediaType: image.mediaType, bytes: image.bytes });
 }
