@@ -43,6 +43,11 @@ test('npm installs the packages from the address of the server alone, and the co
   for (const path of [exports['./providers/quittance'], exports['./admin']])
     expect(readFileSync(join(plugin, path), 'utf8')).not.toContain('src/client/connect/index.ts"');
   expect((await server.call('GET', '/connect/other.tgz')).status).toBe(404);
+  // npm asks again, and is given only what has changed.
+  const address = `${server.url}/connect/quittance-medusa.tgz`;
+  const etag = (await fetch(address)).headers.get('etag')!;
+  const again = (tag: string) => fetch(address, { headers: { 'if-none-match': tag } }).then(({ status }) => status);
+  expect([await again(etag), await again('"other"')]).toEqual([304, 200]);
 });
 
 test('the connector of Medusa has at most 400 lines: what other shops need too is in the core', () => {

@@ -25,7 +25,7 @@ test.each(EVERY_MAIL)(
     for (const line of letter.text
       .split('\n')
       .filter((one) => one.length > 3 && one !== '-- ' && !one.startsWith('http')))
-      expect(plain(letter.html)).toContain(line.split(/: ?/)[0]!.replace(/\s+/g, ' '));
+      expect(plain(letter.html)).toContain(line.split(/\u00a0?: ?/)[0]!.replace(/\s+/g, ' '));
     if (kind.startsWith('subscription')) expect(letter.text).toContain(`/subscribe/plan_1?lang=${language}\n`);
     // A refund names the transactions that prove it.
     expect(letter.text.match(/: 0x0{60}/g)?.length).toBe(kind === 'refund' ? 30 : undefined);

@@ -34,6 +34,9 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 export const localeOf = (language: Language): string =>
   language === 'en' ? 'en-GB' : language === 'ar' ? 'ar-u-nu-latn' : language;
 
+/** What stands between a name and its value. In French it keeps to the name. */
+export const colonOf = (language: Language): string => (language === 'fr' ? '\u00a0: ' : ': ');
+
 /** The direction of a language, for `dir`. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 

@@ -40,6 +40,16 @@ test('Arabic has each of its six plurals', () => {
   expect(() => catalogOf(files)).toThrow('messages/shop/ar.json: title: {n} has no plural for zero, two, few, many');
 });
 
+test.each(['Total : {name}', 'Payer?', '« {name}\u00a0»', 'Fin ; {name}'])(
+  'a sign of French stands at a no-break space, or "%s" does not build',
+  (title) => {
+    const { shop } = areaWith('Hello {name}');
+    const built = (text: string) => () => catalogOf({ shop: { ...shop, fr: { _checked: true, title: text } } });
+    expect(built(title)).toThrow('messages/shop/fr.json: title: has "');
+    expect(built('« {name} » ! {name}'.replaceAll(/ (?=[»!])|(?<=«) /g, '\u00a0'))).not.toThrow();
+  },
+);
+
 test('a language without a file does not build', () => {
   const { ar: _, ...others } = areaWith('Hello').shop!;
   expect(() => catalogOf({ shop: others })).toThrow('messages/shop/ar.json: title is missing');

@@ -120,10 +120,13 @@ function messagesOf(
 
 /** An apostrophe quotes in this syntax, and a sign of markup would be shown: both are other signs in good print. */
 const UNFIT = /['<>]/;
+/** In French a no-break space keeps these signs on the line of their word. */
+const LOOSE = /[^\u00a0\u202f](?:[;!?»]|:(?!\/\/))|«[^\u00a0\u202f]/;
 
 function placeholdersIn(text: string | boolean, language: Language): Record<string, Kind> {
   if (typeof text !== 'string' || text.trim() === '') throw new Error('is empty');
   if (UNFIT.test(text)) throw new Error(`has ${UNFIT.exec(text)}: write ’, and leave markup to the page`);
+  if (language === 'fr' && LOOSE.test(text)) throw new Error(`has "${LOOSE.exec(text)}" without a no-break space`);
   const pieces = piecesOf(parse(text, localeOf(language)));
   for (const missing of lackingForms(pieces, language)) throw new Error(missing);
   return placeholdersOf(pieces);

@@ -17,5 +17,5 @@ export function sendRevalidated(request: FastifyRequest, reply: FastifyReply, te
 }
 
 /** Whether `If-None-Match` names this tag. Proxies mark tags as weak. */
-const isHeld = (given: string | undefined, tag: string): boolean =>
+export const isHeld = (given: string | undefined, tag: string): boolean =>
   (given ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag);

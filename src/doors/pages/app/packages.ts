@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { isHeld } from '../../http/server/revalidate.ts';
 import { buildOnce } from './bundle-cache.ts';
 
 /* The packages that shops install from this server: `npm install {base_url}/connect/quittance-medusa.tgz`. */
@@ -137,14 +138,18 @@ function medusaPackage(): Files {
 
 const PACKAGES = { 'quittance-client.tgz': clientPackage, 'quittance-medusa.tgz': medusaPackage };
 
+const withTag = (body: Buffer) => ({ body, etag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` });
+
 /** Serves the packages at `/connect/`, public. Each is built when it is first asked for. */
 export function mountPackages(server: FastifyInstance, guard: Pick<HttpGuard, 'limit'>): void {
-  const kept = new Map<string, Buffer>();
+  const kept = new Map<string, { readonly body: Buffer; readonly etag: string }>();
   for (const [name, make] of Object.entries(PACKAGES))
     server.get(`/connect/${name}`, async (request, reply) => {
       await guard.limit(request, reply, 'reads');
-      const body = kept.get(name) ?? packed(make());
-      kept.set(name, body);
-      return reply.headers({ 'cache-control': 'no-cache' }).type('application/gzip').send(body);
+      const file = kept.get(name) ?? withTag(packed(make()));
+      kept.set(name, file);
+      reply.headers({ etag: file.etag, 'cache-control': 'no-cache' });
+      if (isHeld(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+      return reply.type('application/gzip').send(file.body);
     });
 }

@@ -124,7 +124,7 @@ const toMember: Tell = async (deps, { id, kind, merchant, member, queuedAt }, sh
   const title = say(kind, { count });
   return {
     ...common,
-    subject: `${shop.name}: ${title.text}`,
+    subject: say('notice_subject', { shop: shop.name, title: title.text }).text,
     title,
     text: say('notice_text', { shop: shop.name }),
     action: { label: say('open_console').text, url: `${deps.settings.baseUrl}/console` },

@@ -1,4 +1,4 @@
-import { directionOf, type Language } from '../../../base/core/messages/languages.ts';
+import { colonOf, directionOf, type Language } from '../../../base/core/messages/languages.ts';
 import { type Html, html, toMarkup, trusted } from '../shared/html.ts';
 
 /** A text, and the same with names and amounts that keep their direction. */
@@ -76,15 +76,16 @@ ${foot.map((line) => html`<p style="margin:0 0 4px">${line.html}</p>\n`)}${stop 
 }
 
 /** The same as plain text. */
-export function textOf({ title, text, lines, more, facts, action, foot, stop }: Content): string {
+export function textOf({ language, title, text, lines, more, facts, action, foot, stop }: Content): string {
+  const colon = colonOf(language);
   const blocks = [
     [title.text],
     [text.text],
-    lines.map(({ label, amount }) => `${label}: ${amount}`),
+    lines.map(({ label, amount }) => label + colon + amount),
     [more],
-    facts.map(({ label, value }) => `${label}: ${value}`),
-    action ? [`${action.label}:`, action.url] : [],
-    ['-- ', ...foot.map((line) => line.text), stop && `${stop.label}: ${stop.url}`],
+    facts.map(({ label, value }) => label + colon + value),
+    action ? [(action.label + colon).trimEnd(), action.url] : [],
+    ['-- ', ...foot.map((line) => line.text), stop && stop.label + colon + stop.url],
   ];
   return `${blocks
     .map((block) => block.filter((line) => line !== null).join('\n'))
