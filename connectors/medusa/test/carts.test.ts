@@ -210,7 +210,12 @@ const BUYERS = {
   async cancels(cart: Cart) {
     const request = await requestOf((await begin(cart)).data.receipt_id);
     const order = await complete(cart);
-    await shop.call('POST', `/admin/orders/${order.id}/cancel`);
+    // Who cancels while the shop is killed looks, and cancels again.
+    await until(async () => {
+      await shop.call('POST', `/admin/orders/${order.id}/cancel`);
+      const seen = await shop.call<{ order: { status: string } }>('GET', `/admin/orders/${order.id}`);
+      return seen.order.status === 'canceled';
+    });
     await send(request);
   },
 };
