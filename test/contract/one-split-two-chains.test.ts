@@ -176,3 +176,27 @@ test('a signed claim that names the chain finds money that was first reported on
   await submit({ chainId: 31_337 });
   await passing(async () => (await read(id)).status === 'completed');
 });
+
+test('a duplicate on the other chain becomes the payment, in its own decimals, once a reorganization removes the first', async () => {
+  const id = await order(30);
+  const { payTo, amount } = await quoteOf(id, 31_337);
+  const snapshot = await chain.control.snapshot();
+  await pay(first, payTo, BigInt(amount));
+  await until(async () => (await read(id)).status === 'tx_mined');
+  const value = BigInt(amount) * 10n ** 12n;
+  const again = await pay(there, payTo, value);
+  const LIST = 'query { unmatchedTransfers(first: 5) { nodes { transactionHash reason } } }';
+  await until(async () => {
+    const { nodes } = (await ask(server, session, LIST)).body.data.unmatchedTransfers;
+    return nodes.some((one: object) => Object.values(one).join() === `${again},duplicate`);
+  });
+  await chain.control.revert({ id: snapshot });
+  await passing(async () => (await read(id)).status === 'completed');
+  const { settlement } = await read(id);
+  expect(settlement.every((share: { chainId: number }) => share.chainId === SLOW_CHAIN_ID)).toBe(true);
+  const owed = settlement.reduce((sum: bigint, one: { owed: string }) => sum + BigInt(one.owed), 0n);
+  expect(value - owed).toBeLessThanOrEqual(1n);
+  expect((await ask(server, session, LIST)).body.data.unmatchedTransfers.nodes.flatMap(Object.values)).not.toContain(
+    again,
+  );
+});

@@ -13,6 +13,7 @@ import { SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
 import { randomWallet } from '../../src/domain/payments/test/world.ts';
+import { readHoldings } from '../../src/domain/reports/billing/holdings.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { buyerOf } from './buyer-money.ts';
@@ -267,6 +268,35 @@ test('a refund that a server of the version before has proven is in exports and 
     const cents: string[] = rows[0]?.sent_back_cents ?? [];
     return cents.reduce((sum, one) => sum + Number(one), 0) === 1_801;
   });
+});
+
+test('a refund of a part payment on two chains is taken once from what is reserved, on each in its own decimals', async () => {
+  const id = `both-${count++}`;
+  const lineItems = [{ label: 'Bag', priceUsd: 100 }];
+  await server.call('POST', '/api/receipts', { headers: merchant.auth, body: { id, lineItems } });
+  for (const [on, usd] of [
+    ['first', 60n],
+    ['second', 20n],
+  ] as const)
+    await buyer.payPart(chains[on], id, await buyer.quote(id, 'USDC', chains[on].chainId), usd * DOLLAR[on]);
+  const reserved = () =>
+    Promise.all(
+      (['first', 'second'] as const).map(async (on) => {
+        const held = await readHoldings({ ...server.deps, chain: chains[on] }, merchant.wallet);
+        return held.find(({ token }) => token.symbol === 'USDC')!.reserved;
+      }),
+    );
+  const shares = (onFirst: bigint, onSecond: bigint) =>
+    [onFirst * DOLLAR.first, onSecond * DOLLAR.second].map((amount) => (amount * 9_950n) / 10_000n);
+  await until(async () => {
+    await mine();
+    return (await read(id)).refundableUsd === 80;
+  });
+  expect(await reserved()).toEqual(shares(60n, 20n));
+  const to = randomWallet();
+  const txHash = await sendTo('first', to, 40n * DOLLAR.first);
+  expect((await prove(id, to, 40, txHash)).status).toBe(200);
+  expect(await reserved()).toEqual(shares(30n, 10n));
 });
 
 test('drafts of a receipt are for its admin, and refused as the refund would be', async () => {
