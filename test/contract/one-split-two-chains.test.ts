@@ -47,7 +47,7 @@ const split = merchant.split as Wallet;
 const QUOTE = `mutation ($id: ID!, $chainId: SafeInt) {
   quotePayment(receiptId: $id, token: "USDC", chainId: $chainId) { payTo amount } }`;
 const RECEIPT = `query ($id: ID!) { receipt(receiptId: $id) {
-  status settlement { chainId recipient sharesBps owed settledAt } } }`;
+  status receivedUsd settlement { chainId recipient sharesBps owed settledAt } } }`;
 
 let count = 0;
 async function order(usd: number): Promise<string> {
@@ -182,6 +182,8 @@ test('a duplicate on the other chain becomes the payment, in its own decimals, o
   const { payTo, amount } = await quoteOf(id, 31_337);
   const snapshot = await chain.control.snapshot();
   await pay(first, payTo, BigInt(amount));
+  // A further block, as one of a payout, would make the payment final.
+  await chain.control.setAutomine(false);
   await until(async () => (await read(id)).status === 'tx_mined');
   const value = BigInt(amount) * 10n ** 12n;
   const again = await pay(there, payTo, value);
@@ -191,8 +193,10 @@ test('a duplicate on the other chain becomes the payment, in its own decimals, o
     return nodes.some((one: object) => Object.values(one).join() === `${again},duplicate`);
   });
   await chain.control.revert({ id: snapshot });
+  await chain.control.setAutomine(true);
   await passing(async () => (await read(id)).status === 'completed');
-  const { settlement } = await read(id);
+  const { settlement, receivedUsd } = await read(id);
+  expect(receivedUsd).toBe(30);
   expect(settlement.every((share: { chainId: number }) => share.chainId === SLOW_CHAIN_ID)).toBe(true);
   const owed = settlement.reduce((sum: bigint, one: { owed: string }) => sum + BigInt(one.owed), 0n);
   expect(value - owed).toBeLessThanOrEqual(1n);
