@@ -19,7 +19,8 @@ interface Journey {
  */
 const MOST = {
   order: { files: 62, functions: 240 },
-  'order, payment page, transfer and payout': { files: 235, functions: 950 },
+  // Beside other programs more of the background runs meanwhile: 954 functions in place of 905.
+  'order, payment page, transfer and payout': { files: 225, functions: 980 },
   'webhooks of that payment': { files: 30, functions: 110 },
   'event to an open websocket': { files: 30, functions: 110 },
   'list of receipts': { files: 48, functions: 145 },
