@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { domainToASCII } from 'node:url';
 import { type Letter, openSmtp, type Posted, SMTP_AT_ONCE, type Smtp } from '../../../base/outgoing/smtp.ts';
 import type { MailConfig } from '../../../base/platform/config/mail.ts';
 import type { Db } from '../../../base/platform/db.ts';
@@ -43,19 +42,10 @@ const LATER_ONE = query(
       .limit(1),
 );
 
-/** So many messages are claimed at once, so that those to a slow domain leave room for others. */
-const CLAIMED_AT_ONCE = 50;
-/** So many messages to one domain are under way at once, so that a domain that hangs leaves connections to others. */
-const DOMAIN_AT_ONCE = 2;
-/** A message that waits longer for those before it goes back to the queue. */
-const WAIT_MS = 30_000;
-/** A server that takes longer for the end of a message holds back the ends of others no more. */
-const END_ALONE_MS = 3_000;
-
 /**
  * Sends the messages of the queue until it is stopped, a few at once, in one of all processes: so an address hears in
  * the order of the queue, and limits count what is under way. The ends of messages go to the server one after the
- * other, as far as it takes them at once, so that a crash repeats one at most. Without an SMTP server it does nothing.
+ * other, so that a crash repeats one at most. Without an SMTP server it does nothing.
  */
 export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(): Promise<void> } {
   const { mail: config, databaseSessionUrl: databaseUrl } = deps.settings;
@@ -71,10 +61,10 @@ export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(
         post: reporting(deps, smtp),
         inTurn: inTurn(),
         enterEnd: entrance(),
-        lanes: openLanes(),
+        underWay: new Map(),
       };
       const worker = workOnEach<MailJob>(deps.db, deps.log, MAIL_QUEUE, (job, keep) => sendOne(office, job, keep), {
-        atOnce: CLAIMED_AT_ONCE,
+        atOnce: SMTP_AT_ONCE,
       });
       if (!signal.aborted) await once(signal, 'abort');
       await worker.stop();
@@ -95,53 +85,8 @@ interface Office {
   readonly inTurn: ReturnType<typeof inTurn>;
   /** From the end of a message until its row says what became of it, it is alone. */
   readonly enterEnd: ReturnType<typeof entrance>;
-  readonly lanes: ReturnType<typeof openLanes>;
-}
-
-/** The way of a message to the server. */
-interface Lane {
-  /** Of its address. */
-  readonly digest: string;
-  readonly domain: string;
-  /** What counts the message. */
-  keys: readonly string[];
-  /** Resolves to false if it was not let in for long. */
-  readonly entered: Promise<boolean>;
-  leave(): void;
-}
-
-/** Lets messages in, in their order: as many as there are connections, one to an address, a few to a domain. */
-function openLanes() {
-  const waiting = new Map<Lane, (isIn: boolean) => void>();
-  const inside = new Set<Lane>();
-  const letIn = () => {
-    for (const [lane, enter] of waiting) {
-      if (inside.size === SMTP_AT_ONCE) return;
-      const sameDomain = [...inside].filter(({ domain }) => domain === lane.domain);
-      if (sameDomain.length >= DOMAIN_AT_ONCE || sameDomain.some(({ digest }) => digest === lane.digest)) continue;
-      waiting.delete(lane);
-      inside.add(lane);
-      enter(true);
-    }
-  };
-  return {
-    inside: inside as ReadonlySet<Lane>,
-    /** @param to the address of the message */
-    enter(digest: string, to: string): Lane {
-      const { promise: entered, resolve } = Promise.withResolvers<boolean>();
-      const domain = domainToASCII(to.slice(to.lastIndexOf('@') + 1));
-      const leave = () => {
-        clearTimeout(timer);
-        if (waiting.delete(lane)) resolve(false);
-        if (inside.delete(lane)) letIn();
-      };
-      const timer = setTimeout(() => waiting.has(lane) && leave(), WAIT_MS).unref();
-      const lane: Lane = { digest, domain, keys: [], entered, leave };
-      waiting.set(lane, resolve);
-      letIn();
-      return lane;
-    },
-  };
+  /** The messages that are being sent, by the digest of their address. One address has one at a time, in order. */
+  readonly underWay: Map<string, { readonly keys: readonly string[]; readonly ended: Promise<unknown> }>;
 }
 
 /** Runs works one after the other. */
@@ -183,40 +128,17 @@ function reporting({ log }: MailWorkerDeps, smtp: Smtp): Post {
 
 /** Sends one message, if there is still something to say. Whatever ends it is written in its row. */
 async function sendOne(office: Office, job: MailJob, keep: KeepClaim): Promise<unknown> {
-  const place: Place = {};
-  try {
-    for (;;) {
-      const made = await office.inTurn(() => makeOne(office, job, place));
-      if (made === undefined || made === LATER) return made;
-      if (made !== WAITS) return await postOne(office, made, keep);
-      // Meanwhile its text may become stale, or an earlier claim may send it.
-      if (!(await place.lane?.entered)) return LATER;
-    }
-  } finally {
-    place.lane?.leave();
-  }
+  const started = await office.inTurn(() => startOne(office, job, keep));
+  return started === LATER ? LATER : started?.ended;
 }
 
-/** Where a message is; without a lane its address is not known yet. */
-interface Place {
-  lane?: Lane;
-}
-
-const WAITS = Symbol('waits');
-
-/** A message that is ready, on its way to the server. */
-interface Made {
-  readonly mail: MailMessage;
-  readonly letter: Letter;
-  readonly lane: Lane;
-}
-
-/** Makes a message, once it has the way to its address. */
-async function makeOne(
-  { deps, config, compose, lanes }: Office,
+/** Makes a message and begins to send it; what it returns ends with the message. */
+async function startOne(
+  office: Office,
   job: MailJob,
-  place: Place,
-): Promise<Made | typeof WAITS | typeof LATER | undefined> {
+  keep: KeepClaim,
+): Promise<typeof LATER | { ended: Promise<unknown> } | undefined> {
+  const { deps, config, compose, underWay } = office;
   const { db } = deps;
   const { merchant } = job;
   const now = deps.clock();
@@ -229,30 +151,44 @@ async function makeOne(
   const composed = await compose(mail);
   if ('dropped' in composed) return void (await drop(composed.dropped));
   const digest = addressDigest(merchant, composed.to);
-  if (place.lane?.digest !== digest) {
-    place.lane?.leave();
-    place.lane = lanes.enter(digest, composed.to);
+  const before = underWay.get(digest);
+  if (before) {
+    await before.ended;
+    // Meanwhile its text may have become stale, or an earlier claim may have sent it.
+    return startOne(office, job, keep);
   }
-  const { lane } = place;
-  if (!lanes.inside.has(lane)) return WAITS;
   if (await isRefused(db, merchant, composed.to))
     return void (await drop('the server has refused this address before'));
   const to = { address: composed.to, kind: mail.kind, again: mail.sent > 0 };
-  const countUnderWay = (key: string) => [...lanes.inside].filter(({ keys }) => keys.includes(key)).length;
+  const countUnderWay = (key: string) => [...underWay.values()].filter(({ keys }) => keys.includes(key)).length;
   const { waits, keys } = await readLimit(db, config, merchant, now, to, countUnderWay);
   if (waits !== null) {
     await note(db, mail, waits);
     return LATER;
   }
-  lane.keys = keys;
   const messageId = `${mail.id}@${config.from.slice(config.from.lastIndexOf('@') + 1)}`;
-  return { mail, letter: { ...composed, messageId, at: mail.queuedAt }, lane };
+  const letter = { ...composed, messageId, at: mail.queuedAt };
+  const ended = postOne(office, mail, letter, { digest, keys }, keep).finally(() => underWay.delete(digest));
+  underWay.set(digest, { keys, ended: ended.catch(() => {}) });
+  return { ended };
 }
 
 const TOO_LONG = 'waited too long';
 
+/** The digest of its address, and what counts it. */
+interface Counted {
+  readonly digest: string;
+  readonly keys: readonly string[];
+}
+
 /** Hands a message to the server and writes what it said. */
-async function postOne(office: Office, { mail, letter, lane }: Made, keep: KeepClaim): Promise<unknown> {
+async function postOne(
+  office: Office,
+  mail: MailMessage,
+  letter: Letter,
+  counted: Counted,
+  keep: KeepClaim,
+): Promise<unknown> {
   const room = { isOver: false, leave: () => {} };
   const beforeEnd = async () => {
     // The session with the server has failed meanwhile.
@@ -264,10 +200,9 @@ async function postOne(office: Office, { mail, letter, lane }: Made, keep: KeepC
     if (room.isOver) return;
     // Without its end the server takes no message: the worker that has the claim now sends it.
     if (!(await keep())) throw new Error('another worker sends it');
-    setTimeout(leave, END_ALONE_MS).unref();
   };
   try {
-    return await record(office.deps, mail, await office.post(letter, beforeEnd), lane);
+    return await record(office.deps, mail, await office.post(letter, beforeEnd), counted);
   } finally {
     room.isOver = true;
     room.leave();
@@ -279,7 +214,7 @@ async function record(
   { db, clock }: MailWorkerDeps,
   mail: MailMessage,
   posted: Posted,
-  { digest, keys }: Lane,
+  { digest, keys }: Counted,
 ): Promise<unknown> {
   if (posted.outcome === 'later') {
     await note(db, mail, posted.words);
