@@ -124,6 +124,20 @@ test('a platform admin finds a merchant by each spelling of a letter', async () 
   }
 });
 
+const FOUND = 'query ($q: String) { platform { merchants(first: 9, filter: { q: $q }) { nodes { wallet } } } }';
+
+test('a platform admin finds a merchant by a part of the wallet, and suspends it where another has it as a name', async () => {
+  const wanted = newAccount();
+  await register(server, await server.signIn(wanted), { name: 'The real one' });
+  const wallet = wanted.address.toLowerCase();
+  const part = `0X${wanted.address.slice(2, 20).toUpperCase()}`;
+  expect((await ask(server, admin, FOUND, { q: part })).body.data.platform.merchants.nodes).toEqual([{ wallet }]);
+
+  await register(server, await server.signIn(newAccount()), { name: wallet });
+  const suspended = await ask(server, admin, SUSPEND, { wallet, reason: 'A test' });
+  expect(suspended.body.data.suspendMerchant).toMatchObject({ suspendedReason: 'A test' });
+});
+
 const SUSPEND =
   'mutation ($wallet: Wallet!, $reason: String!) { suspendMerchant(wallet: $wallet, reason: $reason) { suspendedAt suspendedReason } }';
 const RESUME = 'mutation ($wallet: Wallet!) { resumeMerchant(wallet: $wallet) { suspendedAt } }';

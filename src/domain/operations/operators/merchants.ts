@@ -11,12 +11,13 @@ export const VOLUME_DAYS = 30;
 
 /** Conditions on merchants. Null: any. */
 export interface MerchantFilter {
-  /** A part of the name, or the wallet. */
+  /** A part of the name or of the wallet. */
   readonly q: string | null;
   readonly suspended: boolean | null;
 }
 
 interface Parameters extends MerchantFilter {
+  readonly wallet: Wallet | null;
   readonly sinceDay: number;
 }
 
@@ -34,11 +35,12 @@ const MERCHANTS = keysetList('platform-merchants', {
   from: (db, $: Parameters) =>
     db
       .selectFrom('Merchant')
+      .where((eb) => sql<boolean>`(${$.wallet}::text is null or ${eb.ref('wallet')} = ${$.wallet})`)
       .where(
         (eb) => sql<boolean>`(${$.suspended}::bool is null or (${eb.ref('suspendedAt')} is not null) = ${$.suspended})`,
       )
       .where(
-        (eb) => sql<boolean>`(${$.q}::text is null or ${eb.ref('wallet')} = lower(${$.q})
+        (eb) => sql<boolean>`(${$.q}::text is null or strpos(${eb.ref('wallet')}, lower(${$.q})) > 0
           or strpos(${folded(brandName(eb.ref('shop'), eb.ref('name')))}, ${folded(sql`${$.q}::text`)}) > 0)`,
       ),
   select: (merchants, $) =>
@@ -66,17 +68,18 @@ export interface PlatformMerchant {
   readonly paidCents: number;
 }
 
-const ONE: MerchantFilter = { q: null, suspended: null };
-
 /** One merchant. Refuses with `not_found`. */
 export async function readPlatformMerchant(db: Db, now: number, wallet: Wallet): Promise<PlatformMerchant> {
-  const [found] = await listPlatformMerchants(db, now, { ...ONE, q: wallet }).read({ limit: 1 });
-  if (found?.row.wallet !== wallet) throw merchantNotFound();
+  const [found] = await merchants(db, now, { q: null, suspended: null, wallet }).read({ limit: 1 });
+  if (!found) throw merchantNotFound();
   return found.row;
 }
 
 /** All merchants that match, newest first. */
-export function listPlatformMerchants(db: Db, now: number, filter: MerchantFilter): Listing<PlatformMerchant> {
+export const listPlatformMerchants = (db: Db, now: number, filter: MerchantFilter): Listing<PlatformMerchant> =>
+  merchants(db, now, { ...filter, wallet: null });
+
+function merchants(db: Db, now: number, filter: Omit<Parameters, 'sinceDay'>): Listing<PlatformMerchant> {
   const sinceDay = Math.floor(now / DAY_MS) - VOLUME_DAYS + 1;
   return listing(db, MERCHANTS, { ...filter, sinceDay }, 'platform');
 }

@@ -154,7 +154,7 @@ const AlarmType = builder.objectRef<Alarm>('Alarm').implement({
 const PlatformMerchantFilter = builder.inputType('PlatformMerchantFilter', {
   description: 'Conditions on merchants; all that are given must hold.',
   fields: (t) => ({
-    q: t.string({ description: 'A part of the name in any letter case, or the wallet. `%` has no special meaning.' }),
+    q: t.string({ description: 'A part of the name or of the wallet in any letter case. `%` has no special meaning.' }),
     suspended: t.boolean({ description: 'Only merchants that are, or are not, suspended.' }),
   }),
 });
