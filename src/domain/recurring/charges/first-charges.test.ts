@@ -144,7 +144,7 @@ test('a subscription that is cancelled before its first charge is never charged'
   expect(await it.balanceOf(merchant.split)).toBe(0n);
 });
 
-test('a first charge whose time has not come is enqueued anew only if the jobs are not repeated', async () => {
+test('a first charge whose time has not come is enqueued again only if the jobs are not repeated', async () => {
   const [paying, suspended] = [await it.merchant(), await it.merchant()];
   const early = await create(paying, await customerOf(paying), 3_600);
   const prevented = await create(suspended, await customerOf(suspended));
