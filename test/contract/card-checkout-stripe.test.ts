@@ -5,7 +5,8 @@ import { reportOverdue, sweepSessions } from '../../src/domain/payments/cards/du
 import { cardProvider } from '../../src/domain/payments/cards/providers.ts';
 import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/domain/payments/cards/sessions.ts';
 import { ask } from '../graphql/ask.ts';
-import { namesOf, openCardPage } from '../support/card.ts';
+import { breakReceipt, mendReceipt } from '../support/broken-receipt.ts';
+import { type CardPage, namesOf, openCardPage } from '../support/card.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { postStripe, type StripeStandIn, startStripe, stripeEvent } from '../support/stripe.ts';
 import { stock } from './catalog.ts';
@@ -95,6 +96,40 @@ describe('a checkout that was begun at Stripe', () => {
     expect(alerts).toHaveLength(1);
     aheadMs = 0;
     expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'fulfillment_complete' } });
+  });
+
+  test('holds up no other one if its receipt cannot be changed', async () => {
+    aheadMs = 0;
+    const [broken, other] = [await openCardPage(server, shop), await openCardPage(server, shop)];
+    for (const page of [broken, other]) await page.start();
+    await breakReceipt(server, broken.receiptId);
+    aheadMs = EXPIRES_AFTER_MS + 10_000;
+    await sweepSessions(server.deps);
+    const statusOf = async (page: CardPage) => (await page.read()).cardSession?.status;
+    expect([await statusOf(broken), await statusOf(other)]).toEqual(['initialized', 'abandoned']);
+    await mendReceipt(server, broken.receiptId);
+    await sweepSessions(server.deps);
+    expect(await statusOf(broken)).toBe('abandoned');
+    aheadMs = 0;
+  });
+
+  test('is reported as not delivered also if the receipt of an earlier one cannot be changed', async () => {
+    aheadMs = 0;
+    const pages = [await openCardPage(server, shop), await openCardPage(server, shop)] as const;
+    for (const page of pages) {
+      await page.start();
+      const { onrampSessionId } = await page.read();
+      await postStripe(server, stripeEvent(onrampSessionId, 'fulfillment_processing'));
+    }
+    const [broken, other] = pages;
+    await breakReceipt(server, broken.receiptId);
+    aheadMs = DELIVERED_AFTER_MS + 1_000;
+    await reportOverdue(server.deps);
+    expect(namesOf(await other.read())).toContain('card_overdue');
+    await mendReceipt(server, broken.receiptId);
+    await reportOverdue(server.deps);
+    expect(namesOf(await broken.read())).toContain('card_overdue');
+    aheadMs = 0;
   });
 
   test('whose delivery arrived without paying the receipt is reported as not delivered', async () => {

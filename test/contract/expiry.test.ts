@@ -3,6 +3,7 @@ import { expireReceipts } from '../../src/domain/sales/receipts/end.ts';
 import { RECEIPT } from '../../src/domain/sales/receipts/lifecycle.ts';
 import { renewReceipt } from '../../src/domain/sales/receipts/renew.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
+import { breakReceipt, mendReceipt } from '../support/broken-receipt.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 
@@ -152,6 +153,17 @@ describe('expiry', () => {
     await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
     const [{ body }] = receiver.received as unknown as [{ body: string }];
     expect(JSON.parse(body)).toMatchObject({ status: 'failed', failureCode: 'PORTAL_SESSION_EXPIRED' });
+  });
+
+  test('a receipt that cannot be ended does not hold up the others', async () => {
+    const [broken, other] = [await create({ expiresInMinutes: 5 }), await create({ expiresInMinutes: 6 })];
+    await breakReceipt(server, broken);
+    await pass(6 * MINUTE_MS);
+    expect((await read(broken)).status).toBe('pending');
+    expect(await read(other)).toMatchObject(ended('PORTAL_SESSION_EXPIRED'));
+    await mendReceipt(server, broken);
+    await pass(0);
+    expect(await read(broken)).toMatchObject(ended('PORTAL_SESSION_EXPIRED'));
   });
 
   test('no amount can be quoted after the end, also before the worker has ended the receipt', async () => {

@@ -52,6 +52,22 @@ export function createLogRange(): LogRange {
   };
 }
 
+/**
+ * Reads the logs of `blocks` blocks and adapts the size of the next read. `'too_large'`: a smaller read may succeed and
+ * should be tried at once.
+ */
+export async function readWithin<T>(range: LogRange, blocks: number, read: () => Promise<T>): Promise<T | 'too_large'> {
+  const startedAt = performance.now();
+  try {
+    const logs = await read();
+    range.succeeded(blocks, performance.now() - startedAt);
+    return logs;
+  } catch (error) {
+    if (range.failed(blocks, error)) return 'too_large';
+    throw error;
+  }
+}
+
 /** Some nodes reject a range that is too large with a rate limit code; the message shows it. */
 const TOO_LARGE = /\b(results?|range|blocks?|logs|response size|too (large|big))\b/i;
 

@@ -6,6 +6,7 @@ import { askStranger } from './ask-stranger.ts';
 import { assertChainId, type Chain, reach } from './client.ts';
 import managerArtifact from './contracts/spend-permission-manager.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+import { readWithin } from './log-range.ts';
 
 /**
  * The permission that a customer signs: the spender may take up to the allowance in each period. Large numbers are
@@ -207,13 +208,18 @@ const revokedEvent = spendPermissionManagerAbi.find(
 
 /**
  * The hashes of all permissions that were revoked within the blocks, both ends included, also those for other spenders.
- * Throws `chain_unavailable`.
+ * `'too_large'`: the node could not read so many blocks; `chain.logRange` is smaller now. Throws `chain_unavailable`.
  */
-export async function readRevoked(chain: Chain, manager: Wallet, fromBlock: bigint, toBlock: bigint): Promise<Hash[]> {
-  const logs = await reach(
-    chain.client.getLogs({ address: toAddress(manager), event: revokedEvent, fromBlock, toBlock, strict: true }),
-  );
-  return logs.map(({ args }) => args.hash);
+export async function readRevoked(
+  chain: Chain,
+  manager: Wallet,
+  { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number },
+): Promise<Hash[] | 'too_large'> {
+  const filter = { address: toAddress(manager), event: revokedEvent, strict: true } as const;
+  const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock) };
+  const read = () => chain.client.getLogs({ ...filter, ...range });
+  const logs = await reach(readWithin(chain.logRange, toBlock - fromBlock + 1, read));
+  return logs === 'too_large' ? logs : logs.map(({ args }) => args.hash);
 }
 
 /** Code prefix of a plain wallet with an EIP-7702 delegation; its own key still signs for it. */

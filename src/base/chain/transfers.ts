@@ -17,6 +17,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { type BlockMark, readBlock } from './blocks.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
+import { readWithin } from './log-range.ts';
 
 /** A transfer to a watched address. */
 export interface Transfer {
@@ -111,28 +112,16 @@ async function readLogs(
   listed: readonly Wallet[] | null,
   splitters: readonly Wallet[] | null,
 ): Promise<PaymentLog[] | 'too_large'> {
-  const blocks = blocksIn(range);
-  const startedAt = performance.now();
-  let isTooLarge = false;
   // Reading the head has checked the chain id. A long read is one of many after it, so it checks again.
   const proof = isLong(range) ? assertChainId(chain) : undefined;
-  const reads = Promise.all([
-    ...filtersOf(listed).map((to) => readTokenLogs(chain, range, to)),
-    ...filtersOf(splitters).map((emitters) => readNativeLogs(chain, range, [PAYMENT_RECEIVED_TOPIC], emitters)),
-    ...(range.watchlist.readsSweeps ? [readNativeLogs(chain, range, [SWEPT_TOPIC, topicOf(zeroAddress)])] : []),
-  ]);
-  const watched = reads.catch((error: unknown) => {
-    isTooLarge = chain.logRange.failed(blocks, error);
-    throw error;
-  });
-  try {
-    const [logs] = await reach(Promise.all([watched, proof]));
-    chain.logRange.succeeded(blocks, performance.now() - startedAt);
-    return logs.flat();
-  } catch (error) {
-    if (isTooLarge) return 'too_large';
-    throw error;
-  }
+  const reads = () =>
+    Promise.all([
+      ...filtersOf(listed).map((to) => readTokenLogs(chain, range, to)),
+      ...filtersOf(splitters).map((emitters) => readNativeLogs(chain, range, [PAYMENT_RECEIVED_TOPIC], emitters)),
+      ...(range.watchlist.readsSweeps ? [readNativeLogs(chain, range, [SWEPT_TOPIC, topicOf(zeroAddress)])] : []),
+    ]);
+  const [logs] = await reach(Promise.all([readWithin(chain.logRange, blocksIn(range), reads), proof]));
+  return logs === 'too_large' ? logs : logs.flat();
 }
 
 /** The addresses in parts that a node accepts. `undefined`: no filter. */

@@ -1,4 +1,6 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { workOnOne } from '../../../base/platform/log/outage.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { failPayment } from '../../sales/receipts/fail.ts';
@@ -12,33 +14,60 @@ import { isLatest } from './take-event.ts';
 /** The sessions that are read at once. */
 const BATCH = 100;
 
-const CHECKOUTS_DUE = query('onramp-sessions-due', (db, $: { now: number }) =>
+/** The session that was read last. A session that stays due is asked about once a pass. */
+interface Place {
+  readonly dueAt: number;
+  readonly merchant: Wallet;
+  readonly id: string;
+}
+
+const CHECKOUTS_DUE = query('onramp-sessions-due', (db, $: Place & { now: number }) =>
   db
     .selectFrom('OnrampSession')
-    .select(['merchant', 'id', 'receiptId'])
+    .select(['merchant', 'id', 'receiptId', 'expiresAt as dueAt'])
     .where('status', 'in', OPEN)
     .where('expiresAt', '<=', $.now)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('expiresAt', 'merchant', 'id'), '>', tuple($.dueAt, $.merchant, $.id)),
+    )
     .orderBy('expiresAt')
+    .orderBy('merchant')
+    .orderBy('id')
     .limit(BATCH),
 );
 
-export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'moneyOnItsWay'>;
+export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'log' | 'moneyOnItsWay'>;
+
+type DueSession = RowOf<typeof CHECKOUTS_DUE>;
+
+/** Does the work of each session that `read` finds, page by page. Returns for how many it was done. */
+async function workOnDue(
+  { log }: Pick<SweepDeps, 'log'>,
+  read: (after: Place) => Promise<readonly DueSession[]>,
+  work: (session: DueSession) => Promise<boolean>,
+): Promise<number> {
+  let done = 0;
+  let after: Place = { dueAt: -1, merchant: '' as Wallet, id: '' };
+  for (;;) {
+    const due = await read(after);
+    for (const one of due) if (await workOnOne(log, 'due card checkout failed', one, () => work(one))) done += 1;
+    const last = due.at(-1);
+    if (!last || due.length < BATCH) return done;
+    after = last;
+  }
+}
 
 /**
  * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the
  * receipt's latest attempt, the receipt fails, unless money has arrived or is on its way. Returns the number of ended
  * checkouts. Called by a timer; safe to run in several workers.
  */
-export async function sweepSessions(deps: SweepDeps): Promise<number> {
-  let ended = 0;
-  for (;;) {
-    const due = await deps.db.run(CHECKOUTS_DUE, { now: deps.clock() });
-    for (const one of due) if (await endSession(deps, one)) ended += 1;
-    if (due.length < BATCH) return ended;
-  }
+export function sweepSessions(deps: SweepDeps): Promise<number> {
+  const read = (after: Place) => deps.db.run(CHECKOUTS_DUE, { ...after, now: deps.clock() });
+  return workOnDue(deps, read, (session) => endSession(deps, session));
 }
 
-function endSession(deps: SweepDeps, { merchant, id, receiptId }: RowOf<typeof CHECKOUTS_DUE>): Promise<boolean> {
+function endSession(deps: SweepDeps, { merchant, id, receiptId }: DueSession): Promise<boolean> {
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const session = await lockSession(uow, merchant, id);
@@ -55,13 +84,19 @@ function endSession(deps: SweepDeps, { merchant, id, receiptId }: RowOf<typeof C
   });
 }
 
-const DELIVERIES_DUE = query('onramp-deliveries-due', (db, $: { now: number }) =>
+const DELIVERIES_DUE = query('onramp-deliveries-due', (db, $: Place & { now: number }) =>
   db
     .selectFrom('OnrampSession')
-    .select(['merchant', 'id', 'receiptId'])
+    .select(['merchant', 'id', 'receiptId', 'deliveryDueAt as dueAt'])
     .where('deliveryDueAt', '<=', $.now)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('deliveryDueAt', 'merchant', 'id'), '>', tuple($.dueAt, $.merchant, $.id)),
+    )
     .orderBy('deliveryDueAt')
-    .limit(BATCH),
+    .orderBy('merchant')
+    .orderBy('id')
+    .limit(BATCH)
+    .$narrowType<{ dueAt: number }>(),
 );
 
 /** The statuses of a paid receipt. A transfer alone is not enough: it may be unmatched or never confirmed. */
@@ -77,19 +112,12 @@ export type OverdueDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'log'
  * `alert: 'card_not_delivered'`, and the note `card_overdue` in the receipt's history, once per checkout. Returns the
  * number of reports. Called by a timer; safe to run in several workers.
  */
-export async function reportOverdue(deps: OverdueDeps): Promise<number> {
-  let reported = 0;
-  for (;;) {
-    const due = await deps.db.run(DELIVERIES_DUE, { now: deps.clock() });
-    for (const one of due) if (await reportIfOverdue(deps, one)) reported += 1;
-    if (due.length < BATCH) return reported;
-  }
+export function reportOverdue(deps: OverdueDeps): Promise<number> {
+  const read = (after: Place) => deps.db.run(DELIVERIES_DUE, { ...after, now: deps.clock() });
+  return workOnDue(deps, read, (session) => reportIfOverdue(deps, session));
 }
 
-function reportIfOverdue(
-  deps: OverdueDeps,
-  { merchant, id, receiptId }: RowOf<typeof DELIVERIES_DUE>,
-): Promise<boolean> {
+function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: DueSession): Promise<boolean> {
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const session = await lockSession(uow, merchant, id);

@@ -102,3 +102,33 @@ test('the batch charges every due subscription once', async () => {
   ).toBe(true);
   expect(await it.balanceOf(merchant.split)).toBe(100_000_000n);
 });
+
+test('a subscription whose stored signature cannot be opened fails alone', async () => {
+  const merchant = await it.merchant();
+  const customers = [await it.subscribe({ merchant }), await it.subscribe({ merchant })];
+  const [broken, other] = customers;
+  await it.rows(`update subscriptions set sealed_signature = 'x' where id = $1`, [broken!.id]);
+  const { results } = await chargeDueSubscriptions(it.deps);
+  const outcomes = customers.map(({ id }) => results.find(({ subscriptionId }) => subscriptionId === id));
+  expect(outcomes).toMatchObject([{ success: false, reason: 'failed' }, { success: true }]);
+  expect(await it.read(broken!.id)).toMatchObject({ status: 'active', attempts: 0 });
+  await expect(chargeSubscription(it.deps, broken!.id)).rejects.toMatchObject({ extra: { reason: 'failed' } });
+  expect(await chargeSubscription(it.deps, other!.id)).toMatchObject({ reason: 'not_due' });
+  await it.rows(`update subscriptions set status = 'cancelled', next_charge_at = null where id = $1`, [broken!.id]);
+});
+
+test('a period whose charge is on the chain only is not reported as charged by an earlier charge', async () => {
+  const merchant = await it.merchant();
+  const { id } = await it.subscribe({ merchant });
+  const first = await chargeSubscription(it.deps, id);
+  await it.pass(WEEK_S);
+  const due = (await it.read(id)).nextChargeAt;
+  const { chargeId } = await chargeSubscription(it.deps, id);
+  expect(chargeId).not.toBe(first.chargeId);
+  // As after a restore of an older database.
+  await it.rows(`delete from billing_events where charge_id = $1`, [chargeId]);
+  await it.rows(`delete from spender_transactions where subject_id = $1`, [chargeId]);
+  await it.rows(`delete from charges where id = $1`, [chargeId]);
+  await it.rows(`update subscriptions set next_charge_at = $2, charge_count = 1 where id = $1`, [id, due]);
+  expect(await chargeSubscription(it.deps, id)).toMatchObject({ success: false, chargeId: null, reason: 'not_due' });
+});

@@ -4,6 +4,7 @@ import { createSubscription } from '../subscriptions/create-subscription.ts';
 import { firstChargeOf } from '../subscriptions/first-charge.ts';
 import { signPermission } from '../subscriptions/test/permits.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
+import { chargeFirst } from './first-charges.ts';
 import { type ChargingWorld, type Customer, openChargingWorld } from './test/charging.ts';
 import { startChargeWorker } from './worker.ts';
 
@@ -141,4 +142,18 @@ test('a subscription that is cancelled before its first charge is never charged'
   await vi.waitFor(async () => expect(await jobs()).toEqual([]));
   expect(firstChargeOf(await it.read(made.id))).toBe('failed');
   expect(await it.balanceOf(merchant.split)).toBe(0n);
+});
+
+test('a first charge whose time has not come is enqueued again only if the jobs are not repeated', async () => {
+  const [paying, suspended] = [await it.merchant(), await it.merchant()];
+  const early = await create(paying, await customerOf(paying), 3_600);
+  const prevented = await create(suspended, await customerOf(suspended));
+  await it.rows('update merchants set suspended_at = 1 where wallet = $1', [suspended.wallet]);
+  const subscriptions = [early, prevented].map(({ made: { id } }) => ({ subscriptionId: id }));
+  const before = await jobs();
+  const signal = new AbortController().signal;
+  await expect(chargeFirst(it.deps, subscriptions, signal)).rejects.toThrow('merchant_suspended');
+  expect(await jobs()).toHaveLength(before.length);
+  await chargeFirst(it.deps, subscriptions.slice(0, 1), signal);
+  expect(await jobs()).toHaveLength(before.length + 1);
 });

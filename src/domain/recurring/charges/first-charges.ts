@@ -30,14 +30,15 @@ export async function chargeFirst(
   const failed = settled.find(({ status }) => status === 'rejected');
   const results = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const isEarly = ({ reason }: ChargeResult) => reason === 'not_due';
-  await deps.db.transaction(async (uow) => {
-    for (const { subscriptionId } of results.filter(isEarly))
-      await enqueueFirstCharge(uow, { subscriptionId }, NOT_STARTED_MS);
-  });
   if (failed) throw (failed as PromiseRejectedResult).reason;
   const undecided = results.filter((result) => !isEarly(result) && !DECIDED.includes(result.reason));
   const reasons = undecided.map(({ subscriptionId, reason }) => `${subscriptionId} (${reason})`).join(', ');
   if (reasons !== '') throw new Error(`no first charge of ${reasons}`);
+  // Jobs that fail are repeated themselves.
+  await deps.db.transaction(async (uow) => {
+    for (const { subscriptionId } of results.filter(isEarly))
+      await enqueueFirstCharge(uow, { subscriptionId }, NOT_STARTED_MS);
+  });
 }
 
 /** Nothing has come of the first charge yet: a success and a failure both move the next one. */

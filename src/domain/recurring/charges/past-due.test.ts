@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '../../../base/chain/address.ts';
 import { createSender } from '../../../base/chain/sender.ts';
 import { revokeAsAccountTransaction } from '../../../base/chain/spend-permissions.ts';
 import { openWallet } from '../../../base/onchain/spender/spender-key.ts';
@@ -254,4 +256,36 @@ test('a charge recorded as voided that is on the chain is found again and not ch
   expect(await chargeSubscription(it.deps, customer.id)).toMatchObject({ success: true, chargeId });
   expect(await it.read(customer.id)).toMatchObject({ chargeCount: 1, totalChargedCents: 1000 });
   expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
+});
+
+test('a customer who cannot pay any more while a charge is underway fails once: by the outcome of that charge', async () => {
+  const { control } = it.world;
+  const merchant = await it.merchant();
+  const customer = await it.subscribe({ merchant });
+  await control.setAutomine(false);
+  onTestFinished(() => control.setAutomine(true));
+  const charging = chargeSubscription(it.deps, customer.id).catch((error: unknown) => error);
+  await sent(customer.id);
+  const [{ hash }] = (await it.rows<{ hash: `0x${string}` }>(
+    'select transaction_hash as hash from charges where subscription_id = $1',
+    [customer.id],
+  )) as [{ hash: `0x${string}` }];
+  await control.dropTransaction({ hash });
+  const sender = createSender(it.world.chain, customer.privateKey);
+  const args = [toAddress(merchant.wallet), await it.balanceOf(customer.wallet)] as const;
+  await sender.send({ to: it.usdc, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }) });
+  await control.mine({ blocks: 1 });
+  expect(await charging).toEqual(failed('pending'));
+  await expect(chargeSubscription(it.deps, customer.id)).rejects.toEqual(failed('pending'));
+  expect(await it.read(customer.id)).toMatchObject({ status: 'active', attempts: 0 });
+
+  await control.mine({ blocks: 12 });
+  await follow(it.deps, it.key);
+  await control.mine({ blocks: 1 });
+  await follow(it.deps, it.key);
+  const { status, attempts, nextChargeAt, pastDueSince } = await it.read(customer.id);
+  expect({ status, attempts, waits: nextChargeAt! - pastDueSince! }).toEqual({
+    ...{ status: 'past_due', attempts: 1 },
+    waits: DAY_MS,
+  });
 });

@@ -4,11 +4,12 @@ import { type Attempt, tryCharge } from '../../../base/chain/charge-attempt.ts';
 import { guardedDeployment } from '../../../base/chain/create2.ts';
 import { type PermissionPeriod, periodAt } from '../../../base/chain/spend-permissions.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
-import { refuse } from '../../../base/core/errors.ts';
+import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { reopenTransactions } from '../../../base/onchain/spender/record-outcomes.ts';
 import { sendOther } from '../../../base/onchain/spender/send-transactions.ts';
 import type { SpenderDeps } from '../../../base/onchain/spender/spender.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { isPaused } from '../../payments/quotes/pauses.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { payableTokens } from '../plans/plan-tokens.ts';
@@ -20,20 +21,36 @@ import { type ChargeResult, notCharged } from './charge-type.ts';
 import type { DueSubscription } from './due-scan.ts';
 import type { ReadyCharge } from './planned-charge.ts';
 import { follow } from './record-outcomes.ts';
+import { LOCK_SUBSCRIPTIONS } from './settle-charges.ts';
 
 /** A charge that would succeed, or the result to report instead. */
 export type Prepared =
   | { readonly kind: 'ready'; readonly charge: ReadyCharge }
   | { readonly kind: 'result'; readonly result: ChargeResult }
-  /** Already charged on the chain; the database has the result once the transaction is recorded. */
+  /** Already sent or charged on the chain; the database has the result once the transaction is recorded. */
   | { readonly kind: 'charged' };
 
 /**
  * Simulates a charge and records a refusal of the chain immediately: a revoked or expired permission ends the
  * subscription, a customer who cannot pay becomes past due. Neither uses a nonce or costs gas. Failures on the
- * operator's side are reported and do not count as a failed attempt.
+ * operator's side are reported and do not count as a failed attempt. An unexpected one fails this charge only.
  */
 export async function prepareCharge(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscription: DueSubscription,
+  head: BlockMark,
+): Promise<Prepared> {
+  try {
+    return await prepare(deps, key, subscription, head);
+  } catch (err) {
+    if (err instanceof Refusal) throw err;
+    deps.log.error({ err, subscriptionId: subscription.id }, 'charge failed; it stays due');
+    return noCharge(subscription.id, { reason: 'failed' });
+  }
+}
+
+async function prepare(
   deps: SpenderDeps,
   key: SpenderKey,
   subscription: DueSubscription,
@@ -105,10 +122,25 @@ async function refused(
   const failure = failureOf(error, reason);
   const { merchant, id, nextChargeAt } = subscription;
   const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
-  const next = await deps.db.transaction((uow) => declineCharge(deps, uow, declined, nextChargeAt));
+  const next = await deps.db.transaction(async (uow) => {
+    await uow.run(LOCK_SUBSCRIPTIONS, { ids: [id] });
+    const underway = await uow.run(UNDERWAY, { subscriptionIds: [id] });
+    return underway.length > 0 ? 'underway' : declineCharge(deps, uow, declined, nextChargeAt);
+  });
+  // Its transaction may still succeed; if it does not, that counts.
+  if (next === 'underway') return { kind: 'charged' };
   deps.log.info({ subscriptionId: id, reason, failure }, 'charge declined');
   return noCharge(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
 }
+
+/** The charges that were sent and have no outcome yet. */
+export const UNDERWAY = query('charges-underway', (db, $: { subscriptionIds: readonly string[] }) =>
+  db
+    .selectFrom('Charge')
+    .select('nonce')
+    .where('subscriptionId', '=', (eb) => eb.fn.any(eb.val($.subscriptionIds)))
+    .where('status', '=', 'sent'),
+);
 
 /**
  * Rechecks the transactions of a charge that succeeded on the chain but not in the database, including those that were

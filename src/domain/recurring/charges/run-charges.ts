@@ -15,7 +15,7 @@ import { isCollectible } from '../subscriptions/lifecycle.ts';
 import { nextChargeIn } from '../subscriptions/read-subscriptions.ts';
 import { type ChargeResult, notCharged } from './charge-type.ts';
 import { type DueSubscription, findToCharge } from './due-scan.ts';
-import { ensureCharger, prepareCharge } from './prepare-charge.ts';
+import { ensureCharger, prepareCharge, UNDERWAY } from './prepare-charge.ts';
 import { chargeOutcomes } from './record-outcomes.ts';
 import { settleCharges } from './settle-charges.ts';
 import { storeCharges } from './store-charge.ts';
@@ -86,7 +86,7 @@ async function chargeWith(
   }
   const left = ids.filter((id) => !results.has(id));
   await awaitOutcomes(deps, key, left, waitMs, signal);
-  for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
+  for (const result of await readResults(deps, left, head.timeMs)) results.set(result.subscriptionId, result);
   return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
 }
 
@@ -100,14 +100,6 @@ function outOfFunds(
   return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
 }
 
-const PENDING = query('charges-pending', (db, $: { subscriptionIds: readonly string[] }) =>
-  db
-    .selectFrom('Charge')
-    .select('nonce')
-    .where('subscriptionId', '=', (eb) => eb.fn.any(eb.val($.subscriptionIds)))
-    .where('status', '=', 'sent'),
-);
-
 /** Waits for the blocks of the subscriptions' charges, including those that another process sent. */
 async function awaitOutcomes(
   deps: SpenderDeps,
@@ -117,7 +109,7 @@ async function awaitOutcomes(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (subscriptionIds.length === 0) return;
-  const rows = await deps.db.run(PENDING, { subscriptionIds });
+  const rows = await deps.db.run(UNDERWAY, { subscriptionIds });
   const nonces = rows.map(({ nonce }) => nonce);
   await awaitMined(deps, key, chargeOutcomes(deps), nonces, { waitMs, signal });
 }
@@ -140,16 +132,18 @@ const RESULTS = query(
       )
       .select(['s.id as subscriptionId', nextChargeIn('s')])
       .select(['c.id as chargeId', 'c.status', 'c.transactionHash', 'c.amountCents', 'c.feeCents', 'c.failure'])
+      .select('c.periodEnd')
       .where('s.id', '=', (eb) => eb.fn.any(eb.val($.ids))),
   { computed: { nextChargeAt: 'int8' } },
 );
 
-/** The current results of the subscriptions' latest charges, from any process. */
-async function readResults({ db }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
+/** The current results of the subscriptions' charges of the period at `headMs`, or still underway, from any process. */
+async function readResults({ db }: SpenderDeps, ids: readonly string[], headMs: number): Promise<ChargeResult[]> {
   if (ids.length === 0) return [];
   const rows = await db.run(RESULTS, { ids });
-  return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, ...row }) => {
-    if (status === null) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
+  return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, periodEnd, ...row }) => {
+    const isEarlier = status !== 'sent' && periodEnd! * 1000 <= headMs;
+    if (status === null || isEarlier) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
     const { amountCents, feeCents, failure } = row;
     return {
       subscriptionId,

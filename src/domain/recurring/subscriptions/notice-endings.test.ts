@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createChain } from '../../../base/chain/client.ts';
 import { createSender } from '../../../base/chain/sender.ts';
 import { revokeAsAccountTransaction } from '../../../base/chain/spend-permissions.ts';
+import { openNode } from '../../../base/chain/test/node.ts';
 import { readRevocationsBlock } from '../../../base/onchain/spender/revocations-block.ts';
 import { type ChargingWorld, type Customer, openChargingWorld } from '../charges/test/charging.ts';
 import { noticeRevocations } from './notice-endings.ts';
@@ -48,4 +50,19 @@ test('a revocation is noticed however long the server was down since the last ch
   expect(await it.rows(`select kind, count(*)::int from subscription_events group by kind`)).toEqual([
     { kind: 'revoked', count: 2 },
   ]);
+});
+
+test('a revocation is noticed on a node that answers for a few blocks at a time only', async () => {
+  const customer = await it.subscribe({ merchant: await it.merchant() });
+  await noticeAll();
+  await it.world.mine(DOWN_BLOCKS);
+  await revoke(customer);
+  const refusal = { error: { code: -32_602, message: 'block range too large' } };
+  const rpcUrl = await openNode(it.world.rpcUrl, async ({ method, params }) => {
+    const [from, to] = [params?.[0]?.fromBlock, params?.[0]?.toBlock].map(Number);
+    return method === 'eth_getLogs' && to! - from! >= READING.rangeBlocks ? refusal : null;
+  });
+  const deps = { ...it.deps, chain: createChain({ ...it.world.chain, rpcUrl }) };
+  for (let calls = 0; calls < 2; calls++) await noticeRevocations(deps, it.key);
+  expect(await it.read(customer.id)).toMatchObject({ status: 'cancelled', revokedAt: expect.any(Number) });
 });

@@ -17,16 +17,16 @@ type NoticeDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'chain'>;
 
 /** How much of the chain's log one call reads. A longer gap is read by the following calls. */
 interface Reading {
-  /** Blocks per query. */
+  /** Blocks per query at most; fewer if the node cannot read so many. */
   readonly rangeBlocks: number;
   readonly rangesPerCall: number;
 }
 
-const READING: Reading = { rangeBlocks: 2_000, rangesPerCall: 10 };
+const READING: Reading = { rangeBlocks: 1_000, rangesPerCall: 20 };
 
 /**
  * Ends the subscriptions whose permissions were revoked on the chain since the last call, however long ago that was.
- * The first call looks back as far as one call reads.
+ * The first call looks back as far as one call reads at most.
  */
 export async function noticeRevocations(
   deps: NoticeDeps,
@@ -39,8 +39,9 @@ export async function noticeRevocations(
   // A head below the last block read means a reorg or a chain that was reset: the last blocks are read again.
   let from = read !== null && read <= newest ? read + 1 : Math.max(0, newest - rangeBlocks * rangesPerCall);
   for (let ranges = 0; from <= newest && ranges < rangesPerCall; ranges++) {
-    const until = Math.min(newest, from + rangeBlocks - 1);
-    const hashes = await readRevoked(deps.chain, manager, BigInt(from), BigInt(until));
+    const until = Math.min(newest, from + Math.min(rangeBlocks, deps.chain.logRange.blocks()) - 1);
+    const hashes = await readRevoked(deps.chain, manager, { fromBlock: from, toBlock: until });
+    if (hashes === 'too_large') continue;
     await deps.db.transaction(async (uow) => {
       await endRevoked(deps, uow, hashes, head.timeMs);
       await setRevocationsBlock(uow, deps, sender, until);

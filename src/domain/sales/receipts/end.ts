@@ -3,6 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { OnItsWayKind } from '../../../base/core/on-its-way.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { workOnOne } from '../../../base/platform/log/outage.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
@@ -158,12 +159,15 @@ const DUE = query('receipts-expired', (db, $: Place & { now: number }) =>
  * the rest of their payment. Returns the number of ended receipts. Safe to run in several workers at once: each receipt
  * is checked again under its lock.
  */
-export async function expireReceipts(deps: EndDeps): Promise<number> {
+export async function expireReceipts(deps: EndDeps & { readonly log: Deps['log'] }): Promise<number> {
   let ended = 0;
   let after: Place = { expiresAt: -1, merchant: '', id: '' };
   for (;;) {
     const due = await deps.db.run(DUE, { ...after, now: deps.clock() });
-    for (const { merchant, id } of due) if (await expireReceipt(deps, merchant, id)) ended += 1;
+    for (const { merchant, id } of due) {
+      const expire = () => expireReceipt(deps, merchant, id);
+      if (await workOnOne(deps.log, 'receipt expiry failed', { merchant, receiptId: id }, expire)) ended += 1;
+    }
     const last = due.at(-1);
     if (!last || due.length < BATCH) return ended;
     after = last;

@@ -102,7 +102,7 @@ const taskOf = (address: Wallet): string => `collect:${address}`;
  */
 export function createCollector(): (deps: SendDeps, confirmed: number) => Promise<number[]> {
   let after = START;
-  /** The newest arrival that this process has collected from each address, to notice a collection without effect. */
+  /** The newest arrival of each address that this process has collected, to notice a collection without effect. */
   const tried = new Map<string, number>();
   let present = new Set<string>();
   return async (deps, confirmed) => {
@@ -233,6 +233,27 @@ const itemOf = ({ address, token }: Pick<ToCollect, 'address' | 'token'>): strin
 /** Far above what a transfer of a listed token takes. */
 const TRANSFER_GAS_MAX = 250_000n;
 
+const LATEST_COLLECTION = query(
+  'settlement-latest-collection',
+  (db, $: { chainId: number; sender: Wallet; subjectId: string }) =>
+    db
+      .selectFrom('SpenderTransaction')
+      .select('outcome')
+      .where('chainId', '=', $.chainId)
+      .where('sender', '=', $.sender)
+      .where('purpose', '=', 'collect')
+      .where('subjectId', '=', $.subjectId)
+      .orderBy('createdAt', 'desc')
+      .orderBy('nonce', 'desc')
+      .limit(1),
+);
+
+/** Whether the latest collection with this item was never mined, because another transaction has used its nonce. */
+async function wasVoided({ db, chain: { chainId }, wallet: { sender } }: SendDeps, item: ToCollect): Promise<boolean> {
+  const [latest] = await db.run(LATEST_COLLECTION, { chainId, sender, subjectId: subjectOf(item) });
+  return latest?.outcome === 'voided';
+}
+
 /**
  * The items whose money is still at their address and can be moved, by the chain's newest state. What was collected is
  * seen here before the watcher has read it. A token that refuses an address (a blacklist, a pause), or whose collection
@@ -249,9 +270,10 @@ async function withEffect(
   const checked = await Promise.all(
     items.map(async (item) => {
       const held = await readBalance(chain, item.address, token.address, block);
-      const wasCollected = tried.get(itemOf(item)) === item.newest;
+      const wasSent = tried.get(itemOf(item)) === item.newest;
       tried.delete(itemOf(item));
       if (held === 0n) return [];
+      const wasCollected = wasSent && !(await wasVoided(deps, item));
       const { to, data, value } = transferCall(token, item.split, held);
       const asked = await askStranger(chain, { from: item.address, to, data, value, gas: TRANSFER_GAS_MAX });
       if (asked.kind === 'returned' && !wasCollected) return [item];

@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { readReleased } from '../../../base/chain/splitter.ts';
-import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { workOnOne } from '../../../base/platform/log/outage.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -14,6 +14,8 @@ import { announceAfterCommit, CHANGED } from './compute-owed.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 
 type CompleteDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'settings' | 'log'>;
+
+const FAILED = 'receipt completion failed';
 
 interface ReceiptKey {
   readonly merchant: Wallet;
@@ -94,22 +96,10 @@ async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirme
     const receipts = await deps.db.run(RELEASED, { ...shown, ...last });
     for (const receipt of receipts) {
       const work = () => settleReceipt(deps, receipt, shown);
-      if (await succeeds(deps, receipt, work)) settled = true;
+      if ((await workOnOne(deps.log, FAILED, receipt, work)) !== null) settled = true;
       last = receipt;
     }
     if (receipts.length < PAGE) return settled;
-  }
-}
-
-/** A receipt that cannot be written does not stop the others; an unreachable database does. */
-async function succeeds({ log }: CompleteDeps, receipt: ReceiptKey, work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    log.error({ err: error, ...receipt }, 'receipt completion failed');
-    return false;
   }
 }
 
@@ -250,7 +240,7 @@ export function createCompletionSweep(deps: CompleteDeps, clock: () => number): 
     if (clock() < notBefore) return;
     const page = await deps.db.run(SETTLED, after);
     for (const { merchant, receiptId } of page.filter(({ isDue }) => isDue)) {
-      await succeeds(deps, { merchant, receiptId }, () =>
+      await workOnOne(deps.log, FAILED, { merchant, receiptId }, () =>
         deps.db.transaction(async (uow) => {
           const receipt = await lockReceipt(uow, merchant, receiptId);
           if (receipt) await completeIfSettled(deps, uow, receipt);

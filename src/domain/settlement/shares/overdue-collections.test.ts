@@ -1,4 +1,6 @@
+import { parseGwei } from 'viem';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { toAddress } from '../../../base/chain/address.ts';
 import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
@@ -41,6 +43,13 @@ async function paid(merchant: Wallet): Promise<string> {
   const id = await world.receipt(merchant, 100);
   await world.pay({ token: 'USDC', payTo: await world.address(merchant, id), amount: '1000000' });
   return id;
+}
+
+/** Lets the pauses after failures pass with the clock of the test, until the test ends. */
+function letPausesPass(): void {
+  const now = performance.now.bind(performance);
+  const monotonic = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+  onTestFinished(() => monotonic.mockRestore());
 }
 
 const overdue = (deps: Deps) => countOverdue({ chain: world.chain, clock: deps.clock });
@@ -91,10 +100,7 @@ test('a collection that the limit of a day has held back is sent at last, and no
   const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
   collectionsWithoutEffect.subscribe(listener);
   onTestFinished(() => void collectionsWithoutEffect.unsubscribe(listener));
-  // The pauses after failures pass.
-  const now = performance.now.bind(performance);
-  const monotonic = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
-  onTestFinished(() => monotonic.mockRestore());
+  letPausesPass();
   const { wallet: merchant } = await world.merchant();
   await deployAll(world);
   const id = await paid(merchant);
@@ -111,6 +117,40 @@ test('a collection that the limit of a day has held back is sent at last, and no
   await rounds(settler, 4);
   const arrived = 'select collected from transfers where address_of = ? and split is not null';
   expect(await world.deps.db.orm.em.fork().execute(arrived, [id])).toEqual([{ collected: true }]);
+});
+
+test('a collection whose nonce another transaction has used is no collection without effect, and is sent again', async () => {
+  const reported: number[] = [];
+  const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
+  collectionsWithoutEffect.subscribe(listener);
+  onTestFinished(() => void collectionsWithoutEffect.unsubscribe(listener));
+  letPausesPass();
+  const { wallet: merchant } = await world.merchant();
+  await deployAll(world);
+  const id = await paid(merchant);
+  await world.mine(4);
+  const { confirmed } = (await world.look()).cursor;
+  const settler = createSettler(serverWith({}), wallet);
+  await world.control.setAutomine(false);
+  onTestFinished(() => world.control.setAutomine(true));
+  await settler(confirmed);
+  const latest = `select t.nonce, b.hash from spender_transactions t join spender_broadcasts b using (chain_id, sender, nonce)
+    where t.purpose = 'collect' and t.merchant = ?`;
+  const [{ nonce, hash }] = (await world.deps.db.orm.em.fork().execute(latest, [merchant])) as [
+    { nonce: number; hash: `0x${string}` },
+  ];
+  await world.control.dropTransaction({ hash });
+  await world.control.setAutomine(true);
+  const serializedTransaction = await wallet.account.signTransaction({
+    ...{ type: 'eip1559', chainId: world.chain.chainId, to: toAddress(wallet.sender), nonce, gas: 21_000n },
+    ...{ maxFeePerGas: parseGwei('90'), maxPriorityFeePerGas: 1n },
+  });
+  await world.chain.client.sendRawTransaction({ serializedTransaction });
+  await rounds(settler, 8);
+  aheadMs += 60_000;
+  await rounds(settler, 6);
+  expect(reported).toEqual([]);
+  expect(await world.balanceOf(await world.address(merchant, id))).toBe(0n);
 });
 
 test('money that is not worth its cost is never overdue', async () => {
