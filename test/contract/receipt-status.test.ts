@@ -47,8 +47,8 @@ describe('GET /api/receipts/status', () => {
       const { currency, amount } = (await shop.call('GET', '/api/receipts/status?receiptId=one', { headers })).body;
       return { currency, amount };
     };
-    // 10 / 3000, rounded up.
-    expect(await ask({ FX_RATES: 'ETH=3000' })).toEqual({ currency: 'ETH', amount: 0.00333334 });
+    // 10 / 3000, rounded up as a quote is.
+    expect(await ask({ FX_RATES: 'ETH=3000' })).toEqual({ currency: 'ETH', amount: 0.003334 });
     expect(await ask({ FX_RATES: 'EUR=1.1' })).toEqual({ currency: 'USD', amount: 10 });
   });
 

@@ -81,6 +81,27 @@ test('an unknown chain, and a token of another chain, are refused', async () => 
   expect((await quoteOf(id, 'EURC', SLOW_CHAIN_ID)).token).toBe('EURC');
 });
 
+test('EURC is asked for 1:1 on a receipt in euros, also of a rest, and by its status before a quote', async () => {
+  await choose(on(SLOW_CHAIN_ID, 'EURC'));
+  onTestFinished(async () => void (await choose(null)));
+  for (const amount of [0.02, 25.5, 99.99, 1_234.56]) {
+    const id = `par-${amount}`;
+    const body = { id, currency: 'EUR', lineItems: [{ label: 'Tasse', amount }] };
+    await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
+    const path = `/api/receipts/status?receiptId=${id}`;
+    const status = await server.call('GET', path, { headers: merchant.auth });
+    expect(status.body).toMatchObject({ currency: 'EURC', amount });
+    expect((await quoteOf(id, 'EURC', SLOW_CHAIN_ID)).amount).toBe(String(Math.round(amount * 1e6)));
+  }
+  const part = await quoteOf('par-25.5', 'EURC', SLOW_CHAIN_ID);
+  await pay(second.chain, { ...part, amount: '10000000' });
+  await reaches('par-25.5', 'tx_mismatch', 'second');
+  const rest = await quoteOf('par-25.5', 'EURC', SLOW_CHAIN_ID);
+  expect(rest.amount).toBe('15500000');
+  await pay(second.chain, rest);
+  await reaches('par-25.5', 'completed', 'second');
+});
+
 test('EURC pays a receipt in euros 1:1', async () => {
   const item = { sku: 'TASSE', name: 'Tasse', price: 10, currency: 'EUR', stockQty: -1, taxable: false };
   await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { currencyOf, isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
+import { isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { askedAmount } from '../quotes/amounts.ts';
+import { askedAmount, atRate } from '../quotes/amounts.ts';
 import { type Credit, computeBalance } from '../transfers/core/weigh.ts';
 
 /** The amount that a receipt still lacks after an underpayment. */
@@ -90,8 +90,6 @@ function describeMissing(deps: MissingDeps, row: RowOf<typeof MISSING>): Missing
   // Without a quote there is no rate: only a token that counts as US dollars needs none.
   const token = quoted ?? [deps.chain, ...deps.chains].flatMap(({ tokens }) => tokens).find(isAtPar);
   if (!token) return null;
-  const usdPerUnit = (quoted && row.rate) ?? '1';
-  const hasCents = isAtPar(token) || currencyOf(token) === 'EUR';
-  const amount = askedAmount(missingUsd, { decimals: token.decimals, usdPerUnit, hasCents });
+  const amount = askedAmount(missingUsd, atRate(token, (quoted && row.rate) ?? '1'));
   return { usd: missingUsd, token: token.symbol, amount: String(amount), display: toDecimal(amount, token.decimals) };
 }

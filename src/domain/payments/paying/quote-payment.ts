@@ -1,8 +1,7 @@
-import Big from 'big.js';
 import { payFromTestWallet } from '../../../base/chain/local.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import type { Token } from '../../../base/chain/token.ts';
-import { currencyOf, isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
+import { isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
@@ -18,7 +17,7 @@ import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { holdOrRefuse } from '../../sales/receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
 import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
-import { askedAmount } from '../quotes/amounts.ts';
+import { askedAmount, atRate, euroPar } from '../quotes/amounts.ts';
 import { holdUntil, isRepeated } from '../quotes/hold.ts';
 import { activeSplit, type PayableSplit, whyNot, whySentence } from '../quotes/offers.ts';
 import { latestQuote, putQuote, type QuoteRow, renewQuote } from '../quotes/store.ts';
@@ -100,7 +99,9 @@ async function quote(
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
     if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
     if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
-    const par = euroPar(receipt, token);
+    const { totalCents, pricing } = receipt;
+    const euroCents = pricing?.currency === 'EUR' ? pricing.originalTotalCents : null;
+    const par = euroPar({ totalCents, euroCents }, token);
     const terms = { token, split, avoided, usdPerUnit: par ?? usdPerUnit, atPar: par !== null || isAtPar(token) };
     const row = await currentQuote(deps, uow, receipt, terms);
     await begin(uow, receipt, token.symbol);
@@ -144,17 +145,6 @@ async function withCode(deps: QuoteDeps, { merchant, receiptId: id }: QuoteReque
 /** For how long after its last quote an address is read for coins with the blocks. */
 const COINS_WATCHED_MS = 7 * 86_400_000;
 
-const PAR_DECIMALS = 18;
-
-/**
- * The value of a euro of EURC on a receipt in euros, at which the token pays the euro price 1:1; null for other
- * receipts and tokens. The receipt's total in US dollars was fixed when it was created.
- */
-function euroPar({ pricing, totalCents }: Pick<Receipt, 'pricing' | 'totalCents'>, token: Token): string | null {
-  if (currencyOf(token) !== 'EUR' || pricing?.currency !== 'EUR' || pricing.originalTotalCents <= 0) return null;
-  return new Big(totalCents).div(pricing.originalTotalCents).round(PAR_DECIMALS).toFixed();
-}
-
 async function currentQuote(
   deps: QuoteDeps,
   uow: UnitOfWork,
@@ -173,8 +163,7 @@ async function currentQuote(
     const kept = await keep(uow, last, { now, usdPerUnit, expiresAt });
     if (kept) return kept;
   }
-  const valued = { decimals: token.decimals, usdPerUnit, hasCents: isAtPar(token) || currencyOf(token) === 'EUR' };
-  const amount = String(askedAmount(missingUsd, valued));
+  const amount = String(askedAmount(missingUsd, atRate(token, usdPerUnit)));
   return putQuote(uow, { ...place, amount, usd: missingUsd, usdPerUnit, createdAt: now, expiresAt });
 }
 

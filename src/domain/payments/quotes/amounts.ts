@@ -1,4 +1,6 @@
 import Big from 'big.js';
+import type { Token } from '../../../base/chain/token.ts';
+import { currencyOf, isAtPar } from '../../../base/chain/tokens.ts';
 
 /** A token's decimals and rate. */
 export interface Valued {
@@ -20,6 +22,28 @@ export function askedAmount(usd: string, token: Valued & { readonly hasCents: bo
   while (!token.hasCents && places < TYPED_DECIMALS && new Big(token.usdPerUnit).gte(`0.01e${places}`)) places += 1;
   const step = 10n ** BigInt(Math.max(0, token.decimals - places));
   return roundUp(unitsFor(usd, token), step);
+}
+
+/** A token at a rate, as `askedAmount` takes it. */
+export const atRate = (token: Token, usdPerUnit: string): Valued & { readonly hasCents: boolean } => ({
+  decimals: token.decimals,
+  usdPerUnit,
+  hasCents: isAtPar(token) || currencyOf(token) === 'EUR',
+});
+
+const PAR_DECIMALS = 18;
+
+/**
+ * The value of a euro of EURC on a receipt in euros, at which the token pays the euro price 1:1; null for other
+ * receipts and tokens. The receipt's total in US dollars was fixed when it was created. The value is rounded up, so
+ * that the amount is not above the price.
+ */
+export function euroPar(
+  { totalCents, euroCents }: { readonly totalCents: number; readonly euroCents: number | null },
+  token: Token,
+): string | null {
+  if (currencyOf(token) !== 'EUR' || !euroCents) return null;
+  return new Big(totalCents).div(euroCents).round(PAR_DECIMALS, Big.roundUp).toFixed();
 }
 
 /** The fewest base units that are worth at least this many dollars (decimal text); exact. */

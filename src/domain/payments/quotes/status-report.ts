@@ -1,8 +1,8 @@
-import Big from 'big.js';
 import { sql } from 'kysely';
 import type { Token } from '../../../base/chain/token.ts';
 import { currencyOf, defaultToken, isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
@@ -11,6 +11,7 @@ import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts
 import { ENDPOINT_STATUS, type EndpointStatus } from '../../sales/receipts/lifecycle.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
 import type { Choice } from '../../shop/merchants/chosen-tokens.ts';
+import { askedAmount, atRate, euroPar } from './amounts.ts';
 
 /** The status of a receipt, for polling. `amount` is in whole units of `currency`, a token. */
 export interface StatusReport {
@@ -52,6 +53,9 @@ const STATUS = keyedQuery(
       .select((eb) => [
         sql<number | null>`case when r.paid_token is null then q.chain else r.payment_chain_id end`.as('chainId'),
         eb.fn.coalesce('r.paidToken', 'q.token').as('token'),
+        sql<number | null>`case when r.currency = 'EUR' then (r.pricing ->> 'originalTotalCents')::int8 end`.as(
+          'euroCents',
+        ),
         // Base units.
         eb.fn.coalesce('r.paidAmount', 'q.amount').as('amount'),
         eb
@@ -65,10 +69,10 @@ const STATUS = keyedQuery(
       .where('r.merchant', '=', key.merchant)
       .where('r.id', '=', key.id)
       .limit(1),
-  { computed: { chainId: 'int8', token: 'text', amount: 'numeric', choice: 'jsonb' } },
+  { computed: { chainId: 'int8', euroCents: 'int8', token: 'text', amount: 'numeric', choice: 'jsonb' } },
 );
 
-type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents' | 'choice'>;
+type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents' | 'euroCents' | 'choice'>;
 
 type StatusDeps = Pick<Deps, 'db' | 'chain' | 'chains' | 'settings' | 'rates' | 'clock'>;
 
@@ -89,14 +93,15 @@ export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string)
 
 type TokenAmount = Pick<StatusReport, 'currency' | 'amount'>;
 
-function amountOf(deps: StatusDeps, { chainId, token: symbol, amount, totalCents, choice }: Paid): TokenAmount {
-  const token = tokenOn(deps, chainId, symbol);
-  if (!token || amount === null) return byDefault(deps, totalCents, choice);
-  return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };
+function amountOf(deps: StatusDeps, paid: Paid): TokenAmount {
+  const token = tokenOn(deps, paid.chainId, paid.token);
+  return token && paid.amount !== null ? amountIn(token, BigInt(paid.amount)) : byDefault(deps, paid);
 }
 
-/** The maximum number of decimals in the amount of a coin. */
-const COIN_DECIMALS = 8;
+const amountIn = ({ symbol, decimals }: Token, units: bigint): TokenAmount => ({
+  currency: symbol,
+  amount: Number(toDecimal(units, decimals)),
+});
 
 /** The token that the merchant prefers, else the site's default one; null if it takes none that the server accepts. */
 function preferredToken(deps: StatusDeps, choice: Choice): Token | null {
@@ -109,19 +114,19 @@ function preferredToken(deps: StatusDeps, choice: Choice): Token | null {
 }
 
 /**
- * The amount in the merchant's preferred token at the current rate, for a receipt without a quote. Falls back to US
- * dollars if there is no rate, or no token.
+ * The amount that a quote in the merchant's preferred token asks for at the current rate. Falls back to US dollars if
+ * there is no rate, or no token.
  */
-function byDefault(deps: StatusDeps, totalCents: number, choice: Choice): TokenAmount {
+function byDefault(deps: StatusDeps, paid: Paid): TokenAmount {
   const { settings, rates, clock } = deps;
-  const usd = totalCents / 100;
-  const token = preferredToken(deps, choice);
+  const usd = usdFromCents(paid.totalCents);
+  const token = preferredToken(deps, paid.choice);
   if (!token) return { currency: 'USD', amount: usd };
   if (isAtPar(token)) return { currency: token.symbol, amount: usd };
   try {
-    const { usdPerUnit } = currentRate(rates(), currencyOf(token), clock(), settings.fx.maxAgeOf);
-    const coins = new Big(usd).div(usdPerUnit).round(Math.min(token.decimals, COIN_DECIMALS), Big.roundUp);
-    return { currency: token.symbol, amount: coins.toNumber() };
+    const usdPerUnit =
+      euroPar(paid, token) ?? currentRate(rates(), currencyOf(token), clock(), settings.fx.maxAgeOf).usdPerUnit;
+    return amountIn(token, askedAmount(String(usd), atRate(token, usdPerUnit)));
   } catch (error) {
     if (error instanceof Refusal) return { currency: 'USD', amount: usd };
     throw error;

@@ -136,12 +136,34 @@ export async function draftRefunds(
   return drafts;
 }
 
-const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
-  db.selectFrom('Split').select('id').where('merchant', '=', $.merchant).where('address', '=', $.address).limit(1),
+const OWN_ADDRESS = query(
+  'refunds-own-address',
+  (db, $: { merchant: Wallet; address: Wallet }) =>
+    db
+      .selectFrom('Split')
+      .select('address')
+      .where('merchant', '=', $.merchant)
+      .where('address', '=', $.address)
+      .unionAll(({ parens, selectFrom }) =>
+        parens(
+          selectFrom('ReceiptAddress')
+            .select('address')
+            .where('address', '=', $.address)
+            .where('merchant', '=', $.merchant),
+        ),
+      )
+      .limit(1),
+  { computed: { address: 'text' } },
 );
 
-/** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
+/**
+ * Refuses a buyer that is the merchant, its split or an address of its receipts, because that money does not leave the
+ * merchant.
+ */
 export async function requireBuyer(reader: Pick<Db, 'run'>, merchant: Wallet, buyer: Wallet): Promise<void> {
-  const own = buyer === merchant || (await reader.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
-  if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
+  const own = buyer === merchant || (await reader.run(OWN_ADDRESS, { merchant, address: buyer })).length > 0;
+  if (own)
+    throw refuse('invalid_buyer', 'buyer must not be the merchant, its split or an address of its receipts', {
+      field: 'buyer',
+    });
 }

@@ -128,6 +128,16 @@ describe('a request', () => {
       await expect(refund({ ...receipt, buyer }, 1)).rejects.toMatchObject(refused('invalid_buyer', 'buyer'));
     }
   });
+
+  test('to an address of the merchant’s receipts is refused: no payment proves its own refund', async () => {
+    const receipt = await paid(300);
+    const other = await paid(300, 'USDC', 0n, receipt);
+    for (const { quote, hash } of [receipt, other]) {
+      const toSplit = refund({ ...receipt, buyer: quote.payTo }, 3, { txHash: hash });
+      await expect(toSplit).rejects.toMatchObject(refused('invalid_buyer', 'buyer'));
+    }
+    expect(await refundsOf(receipt)).toEqual([]);
+  });
 });
 
 describe('a proof', () => {

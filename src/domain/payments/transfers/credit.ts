@@ -4,6 +4,7 @@ import { realHash } from '../../../base/core/coin-place.ts';
 import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { ACCEPTED_NOTE, type AcceptedDifference } from '../../sales/receipts/accepted-note.ts';
+import { isVoided, VOIDED } from '../../sales/receipts/ended.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
@@ -45,7 +46,7 @@ export async function creditTransfer(
   transfer: TransferRow,
   terms: CreditTerms,
 ): Promise<void> {
-  await linkTransfer(uow, transfer, linkTo(receipt, transfer, terms));
+  await linkTransfer(uow, transfer, linkTo(receipt, transfer, terms), isVoided(receipt));
   const credits = await readCredits(uow, receipt);
   const accepted = await acceptWithin(uow, receipt, credits, terms);
   const { to, balance, paid } = weigh(receipt, credits, transfer);
@@ -99,6 +100,8 @@ interface TakenBack {
   /** The name of the note where the status stays. */
   readonly note: string;
   readonly detail: Record<string, unknown>;
+  /** Whether the receipt was voided before the transfer, and is ended again unless the others pay it. */
+  readonly wasVoided?: boolean;
 }
 
 /** The reverse of `creditTransfer`, after an unlink: sets the receipt's state from its remaining transfers. */
@@ -106,7 +109,7 @@ export async function returnToCredits(
   deps: CreditDeps,
   uow: UnitOfWork,
   receipt: Receipt,
-  { actor, note, detail }: TakenBack,
+  { actor, note, detail, wasVoided = false }: TakenBack,
 ): Promise<void> {
   const fallback = fallBack(receipt, await readCredits(uow, receipt));
   if (fallback === null) {
@@ -118,6 +121,11 @@ export async function returnToCredits(
   Object.assign(receipt, fields);
   // All remaining transfers may have been confirmed while this one was not.
   if (balance.covered) await resetConfirmations(uow, receipt);
+  if (wasVoided && !balance.covered) {
+    Object.assign(receipt, { failureCode: VOIDED, closedAt: deps.clock() });
+    const ended = { ...detail, failureCode: VOIDED };
+    return recordChange(deps, uow, receipt, { kind: 'status', to: 'failed' }, { actor, detail: ended });
+  }
   const change: Change = to === null ? { kind: 'note', name: note } : { kind: 'status', to };
   await recordChange(deps, uow, receipt, change, { actor, detail: { ...detail, ...describeBalance(balance) } });
 }

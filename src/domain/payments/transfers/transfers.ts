@@ -118,7 +118,7 @@ export async function lockTransfer(uow: UnitOfWork, key: TransferKey): Promise<T
   return row ?? null;
 }
 
-const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
+const LINK = query('payments-link-transfer', (db, $: TransferKey & Link & { voided: boolean }) =>
   db
     .updateTable('Transfer')
     .set({
@@ -126,7 +126,10 @@ const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
       usd: $.usd,
       assignedBy: $.assignedBy,
       assignedFrom: sql<AssignedFrom | null>`case when ${$.assignedBy}::text is not null
-        then jsonb_build_object('reason', unmatched_reason, 'meantFor', meant_for) end`,
+        then jsonb_build_object('reason', unmatched_reason, 'meantFor', meant_for, 'voided', ${$.voided}::bool or exists (
+          select from transfers o where o.merchant = transfers.merchant and o.receipt_id = ${$.receiptId}
+            and (o.assigned_from ->> 'voided')::bool
+        )) end`,
       unmatchedReason: null,
       meantFor: null,
       confirmedAt: null,
@@ -137,9 +140,11 @@ const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
 /**
  * The only statement that links a transfer to a receipt. It also resets the confirmation: only a confirmation moves a
  * receipt to `paid`, and a transfer linked after its block became final would otherwise never be confirmed again.
+ *
+ * @param voided whether the receipt was voided before an admin assigned the transfer to it
  */
-export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link): Promise<void> {
-  await uow.run(LINK, { ...link, ...keyOf(key) });
+export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link, voided = false): Promise<void> {
+  await uow.run(LINK, { ...link, voided, ...keyOf(key) });
 }
 
 interface Unlink extends TransferKey {
@@ -297,3 +302,16 @@ const CREDITS = query('payments-credits', (db, $: ReceiptKey) =>
 /** The transfers that count for a receipt now, in order of time. */
 export const readCredits = (uow: UnitOfWork, { merchant, id }: ReceiptKey): Promise<readonly CreditedTransfer[]> =>
   uow.run(CREDITS, { merchant, id });
+
+/** Whether a receipt has money that was assigned to it by hand. */
+export async function hasAssigned({ db }: UnitOfWork, { merchant, id }: ReceiptKey): Promise<boolean> {
+  const assigned = await db
+    .selectFrom('Transfer')
+    .select('logIndex')
+    .where('merchant', '=', merchant)
+    .where('receiptId', '=', id)
+    .where('assignedBy', 'is not', null)
+    .limit(1)
+    .execute();
+  return assigned.length > 0;
+}

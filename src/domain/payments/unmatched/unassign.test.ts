@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
 import { AuditEntrySchema } from '../../../base/records/audit/audit-entry.entity.ts';
+import { voidReceipt } from '../../sales/receipts/end.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
 import { refunding, refused } from '../refunds/test/refunding.ts';
 import { openWorld, randomWallet, type World } from '../test/world.ts';
@@ -103,6 +104,22 @@ test('the preview of an assignment is what the assignment does, and changes noth
   await assign(hashes[1]!);
   expect(await status()).toBe('tx_mined');
   await expect(preview(hashes[1]!)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a voided receipt is voided again once no assigned money is left, whatever is taken back first', async () => {
+  const { merchant, receiptId, hashes, assign, undo, status } = await scene(500, [2_000_000n, 1_000_000n]);
+  const [first, second] = hashes as [`0x${string}`, `0x${string}`];
+  await voidReceipt(world.deps, merchant, receiptId, `wallet:${by}`);
+  for (const order of [hashes, hashes.toReversed()]) {
+    await assign(first);
+    await assign(second);
+    await undo(order[0]!);
+    expect(await status()).toBe('tx_mismatch');
+    await undo(order[1]!);
+    const ended = await world.read(merchant, receiptId);
+    expect(ended).toMatchObject({ status: 'failed', failureCode: 'PORTAL_SESSION_CANCELLED', transactionHash: null });
+    expect(ended.closedAt).not.toBeNull();
+  }
 });
 
 test('history and audit log name the person who assigned, and the one who took it back', async () => {

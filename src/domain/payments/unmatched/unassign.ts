@@ -7,7 +7,7 @@ import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
 import { decideReversal } from '../transfers/core/reverse.ts';
 import { columnsOfTransfer } from '../transfers/core/transfer-row.ts';
 import { describeTransfer, returnToCredits } from '../transfers/credit.ts';
-import { leaveUnmatched } from '../transfers/transfers.ts';
+import { hasAssigned, leaveUnmatched } from '../transfers/transfers.ts';
 import type { Assignment } from './assign.ts';
 import { auditedTransfer, type DecidingDeps, requireOne, type UnmatchedName } from './lock-unmatched.ts';
 
@@ -16,7 +16,8 @@ const UNASSIGNED_NOTE = 'payment_unassigned';
 
 /**
  * Takes the assignment of a transfer back: the transfer is unmatched as before, and the receipt returns to its state
- * without it. A receipt that had ended waits for an hour again. Refuses with `not_found` if no transfer of this name
+ * without it. A receipt that had expired waits for an hour again; one that was voided is voided again once no assigned
+ * money is left. Refuses with `not_found` if no transfer of this name
  * was assigned by hand, and with `invalid_input` if its receipt is paid, or if a part of its money was sent back.
  */
 export async function unassignTransfer(
@@ -33,10 +34,11 @@ export async function unassignTransfer(
         field: 'transactionHash',
       });
     }
-    const { reason = 'unknown_amount', meantFor } = assignedFrom ?? {};
+    const { reason = 'unknown_amount', meantFor, voided = false } = assignedFrom ?? {};
     await leaveUnmatched(uow, transfer, { reason, meantFor: meantFor ?? [] });
+    const wasVoided = voided && !(await hasAssigned(uow, receipt));
     const detail = describeTransfer(transfer, tokenOn(deps, transfer.chainId, transfer.token) ?? undefined);
-    await returnToCredits(deps, uow, receipt, { actor: `wallet:${by}`, note: UNASSIGNED_NOTE, detail });
+    await returnToCredits(deps, uow, receipt, { actor: `wallet:${by}`, note: UNASSIGNED_NOTE, detail, wasVoided });
     await recordAudit(deps, uow, name.merchant, 'payment.unassigned', ['receipt', receiptId], {
       before: auditedTransfer(transfer),
     });

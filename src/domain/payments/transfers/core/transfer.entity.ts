@@ -11,6 +11,8 @@ export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'late
 export interface AssignedFrom {
   readonly reason: UnmatchedReason;
   readonly meantFor: readonly string[] | null;
+  /** Whether this assignment, or one before it, has opened a voided receipt. */
+  readonly voided?: boolean;
 }
 
 export const TransferSchema = defineEntity({
