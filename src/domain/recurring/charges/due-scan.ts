@@ -38,6 +38,7 @@ const toCharge = (db: Kysely<Database>, choose: (subscriptions: Chosen) => Chose
       's.status',
       's.language',
       's.nextChargeAt',
+      's.chargeCount',
       'p.name as planName',
       'm.suspendedAt',
       sql<string>`coalesce(${sql.ref('m.shop')} ->> 'name', ${sql.ref('m.name')})`.as('brandName'),

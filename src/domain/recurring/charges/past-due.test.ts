@@ -4,14 +4,15 @@ import { toAddress } from '../../../base/chain/address.ts';
 import { createSender } from '../../../base/chain/sender.ts';
 import { revokeAsAccountTransaction } from '../../../base/chain/spend-permissions.ts';
 import { openWallet } from '../../../base/onchain/spender/spender-key.ts';
+import { REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { createSettler } from '../../settlement/shares/settle.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { follow } from './record-outcomes.ts';
 import { chargeSubscription } from './run-charges.ts';
-import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
-import { revokeAsSpender } from './worker.ts';
+import { type ChargingWorld, type Customer, openChargingWorld } from './test/charging.ts';
+import { revokeAsSpender, UNCHARGED_REVOKED_PER_DAY } from './worker.ts';
 
 const DAY_S = 86_400;
 const DAY_MS = DAY_S * 1000;
@@ -112,6 +113,26 @@ test('the spender revokes a permission with its own nonce sequence and records w
   const job = { merchant: merchant.wallet, subscriptionId: customer.id };
   await expect.poll(() => revokeAsSpender(it.deps, job)).toBe(true);
   expect((await it.read(customer.id)).revokedAt).toEqual(expect.any(Number));
+});
+
+test('a permission that was never charged is revoked later once the gas of the day is used up', async () => {
+  const merchant = await it.merchant();
+  const [charged, never] = [await it.subscribe({ merchant }), await it.subscribe({ merchant })];
+  await chargeSubscription(it.deps, charged.id);
+  await it.rows(
+    `insert into spender_transactions (chain_id, sender, nonce, purpose, merchant, subject_id, state, created_at, updated_at)
+     select $1, $2, -n, 'revoke', $3, 'earlier-' || n, 'final', $4, $4 from generate_series(1, $5::int) n`,
+    [it.world.chain.chainId, it.key.sender, merchant.wallet, it.deps.clock(), UNCHARGED_REVOKED_PER_DAY],
+  );
+  onTestFinished(async () => void (await it.rows('delete from spender_transactions where nonce < 0')));
+  const revoke = ({ id }: Customer) =>
+    expect.poll(() => revokeAsSpender(it.deps, { merchant: merchant.wallet, subscriptionId: id })).toBe(true);
+  await revoke(charged);
+  await revoke(never);
+  expect((await it.read(charged.id)).revokedAt).toEqual(expect.any(Number));
+  expect((await it.read(never.id)).revokedAt).toBeNull();
+  const later = `select from jobs where queue = $1 and data ->> 'subscriptionId' = $2 and due_at > $3`;
+  expect(await it.rows(later, [REVOKE_QUEUE, never.id, Date.now() + 3_600_000])).toHaveLength(1);
 });
 
 test('an expired permission ends the subscription', async () => {

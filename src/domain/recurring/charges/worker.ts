@@ -2,12 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { revokeAsSpenderTransaction } from '../../../base/chain/charger.ts';
 import { isRevoked } from '../../../base/chain/spend-permissions.ts';
 import { Refusal } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { sendOther } from '../../../base/onchain/spender/send-transactions.ts';
 import { findSpender, type SpenderDeps, type SpendersDeps } from '../../../base/onchain/spender/spender.ts';
-import { findKeyOf, openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
+import { findKeyOf, openSpenderKeys, type SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import {
   CHARGE_PAID_QUEUE,
   CHARGE_QUEUE,
+  enqueueJobs,
   FIRST_CHARGE_QUEUE,
   REVOKE_QUEUE,
   schedule,
@@ -19,6 +22,7 @@ import { chainOf } from '../../../base/platform/on-chain.ts';
 import { retryStart } from '../../../base/platform/postgres/reach-database.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
+import { openDayBudget } from '../../shop/merchants/newcomer.ts';
 import type { RevokeJob } from '../subscriptions/cancel.ts';
 import type { FirstChargeJob } from '../subscriptions/first-charge.ts';
 import { noticeExpiry, noticeRevocations, recordRevoked } from '../subscriptions/notice-endings.ts';
@@ -36,6 +40,13 @@ const PAUSE_MAX_MS = 60_000;
 const FIRST_AT_ONCE = 50;
 /** Checks for a revocation before its job fails and is retried later. */
 const REVOKE_CHECKS = 15;
+/**
+ * Permissions that were never charged are revoked as long as so many revocations of a merchant, or of all newcomers
+ * together, were not sent within a day: a stranger who subscribes and cancels pays nothing, the spender pays the gas.
+ */
+export const UNCHARGED_REVOKED_PER_DAY = 100;
+const REVOKE_AGAIN_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
 
 /**
  * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
@@ -123,12 +134,12 @@ async function revokeAll(deps: SpendersDeps, jobs: readonly RevokeJob[], signal:
 
 /**
  * Revokes a subscription's permission as its spender, on the permission's chain. Returns true once the revocation is on
- * chain and recorded, or if this server cannot revoke it; call again until it does.
+ * chain and recorded, if it is enqueued for later, or if this server cannot revoke it; call again until it does.
  */
 export async function revokeAsSpender(all: SpendersDeps, { subscriptionId }: RevokeJob): Promise<boolean> {
   const subscription = await findToCharge(all.db, subscriptionId);
   if (!subscription) return true;
-  const { permission, merchant, chainId } = subscription;
+  const { permission, merchant, chainId, chargeCount } = subscription;
   const chain = chainOf(all, chainId);
   if (!chain) return true;
   const deps = { ...all, chain };
@@ -139,7 +150,18 @@ export async function revokeAsSpender(all: SpendersDeps, { subscriptionId }: Rev
     await recordRevoked(deps, { merchant, subscriptionId });
     return true;
   }
+  if (chargeCount === 0 && (await isDayUsedUp(deps, key, merchant))) {
+    const later = [{ merchant, subscriptionId }] satisfies RevokeJob[];
+    await deps.db.transaction((uow) => enqueueJobs(uow, REVOKE_QUEUE, later, { delayMs: REVOKE_AGAIN_MS }));
+    return true;
+  }
   const call = revokeAsSpenderTransaction(key.charger.address, permission);
   await sendOther(deps, key, { purpose: 'revoke', merchant, subjectId: subscriptionId, call });
   return false;
+}
+
+async function isDayUsedUp(deps: SpenderDeps, key: SpenderKey, merchant: Wallet): Promise<boolean> {
+  const sent = await countSent(deps, key, { purpose: 'revoke', since: deps.clock() - DAY_MS });
+  const limits = { perDay: UNCHARGED_REVOKED_PER_DAY, total: null };
+  return (await openDayBudget(deps.db, limits, sent, [merchant]))(merchant) !== null;
 }
