@@ -27,7 +27,7 @@ test.each(PLACES)(
       await frame.locator('bdi').getByText('Red Kettle').first().waitFor();
       // The amount and the items stay what they are.
       await frame.locator('bdi').getByText('$64.12').first().waitFor();
-      await frame.locator('bdi').getByText('Stoneware mug').waitFor();
+      await frame.locator('bdi').getByText('Stoneware mug').waitFor({ state: 'attached' });
       expect(await frame.evaluate(() => document.body.inert)).toBe(true);
     }
     expect(await frames[0]!.evaluate(accentOf)).toBe(RED);
