@@ -256,7 +256,7 @@ describe('rate limits', () => {
     expect([await open(mine), await open(mine), await open(mine), await open(mine)]).toEqual([200, 200, 200, 200]);
     expect(await open(mine)).toBe(429);
     expect(await open(theirs)).toBe(200);
-    // Whoever is not signed in counts by address.
+    // A client that is not signed in counts by address.
     expect(await open({})).toBe(200);
   });
 });

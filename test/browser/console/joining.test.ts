@@ -56,7 +56,7 @@ test.each([
   await page.getByLabel('Name of the shop').fill('Mill & Loaf');
   await click('Register the shop');
 
-  // The name is known. What else buyers are told is asked first.
+  // The name is known. What buyers also read is asked first.
   await step('Name and contact');
   expect(await page.getByLabel('Name of the shop').inputValue()).toBe('Mill & Loaf');
   await page.getByLabel('E-mail for buyers').fill('bread@example.com');

@@ -124,11 +124,11 @@ test('where the shop bears the fee and prices contain the tax, what is typed is 
   const portal = await visit(browser, `${shop.server.url}/portal/${receiptId}?recipient=${bearing.wallet}&lang=de`);
   await portal.getByRole('button', { name: wordsOf('payment', 'de')('wallet.test') }).click();
   await reaches(portal, 'completed');
-  const told = (selector: string) =>
+  const textsOf = (selector: string) =>
     portal
       .locator(selector)
       .evaluateAll((all) => all.map((each) => (each.textContent ?? '').replaceAll(/\s+/g, ' ').trim()));
-  expect(await told('#items .line, #items .sum')).toEqual([
+  expect(await textsOf('#items .line, #items .sum')).toEqual([
     'Zahlung10,29 $',
     'Steuer 19 %, DE1,96 $',
     'Bearbeitungsgebühr0,25 $',
@@ -137,7 +137,7 @@ test('where the shop bears the fee and prices contain the tax, what is typed is 
   await portal.getByText('12.50 USDC').first().waitFor();
   await portal.getByRole('link', { name: wordsOf('payment', 'de')('print') }).click();
   await portal.locator('.lines').waitFor();
-  expect(await told('.lines tbody tr, .lines tfoot tr')).toEqual([
+  expect(await textsOf('.lines tbody tr, .lines tfoot tr')).toEqual([
     'Zahlung110,29 $',
     'Zwischensumme10,29 $',
     'Steuer DE · 19 %1,96 $',

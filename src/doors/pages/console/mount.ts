@@ -38,7 +38,7 @@ export function mountConsole(
 ): void {
   const page = {
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
-      // People behind one address do not use up each other's limit. Whoever cannot be identified counts by address.
+      // People behind one address do not use up each other's limit. A caller that is not identified counts by address.
       request.caller = await guard.identify(request, { open: true }).catch(() => ANONYMOUS);
       await guard.limit(request, reply, 'reads');
     },
