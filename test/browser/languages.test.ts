@@ -84,6 +84,9 @@ test.each(LANGUAGES)('a buyer who reads %s pays with the script, and reads nothi
     .toBe(say('paidTitle', { title: (await page.title()).split(' · ').slice(1).join(' · ') }));
   const printed = page.getByRole('link', { name: say('print') });
   expect(await printed.getAttribute('href')).toContain(`lang=${language}`);
+  await page.goto(new URL((await printed.getAttribute('href'))!, order.url).href);
+  await expectReadIn(page, language);
+  await page.getByText(wordsOf('pages', language)('chain.local')).first().waitFor();
 });
 
 test.each(LANGUAGES)('a buyer who reads %s pays without the script, and stays in the language', async (language) => {

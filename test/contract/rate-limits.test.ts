@@ -241,7 +241,22 @@ describe('rate limits', () => {
     let answer = await visit();
     for (let i = 0; i < 50 && answer.status === 404; i++) answer = await visit();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
+    // It comes by itself once it may.
+    expect(answer.headers.get('refresh')).toBe('60');
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     expect(answer.body).toContain('There were too many requests from your address.');
+  });
+
+  test('people behind one address use up their own limit when they open pages of the console, not each other’s', async () => {
+    now += 60_000;
+    const [one, two] = [await server.merchant(), await server.merchant()];
+    const [mine, theirs] = [await server.signIn(one.account), await server.signIn(two.account)];
+    const open = async (headers: Record<string, string>) =>
+      (await server.call('GET', '/console/receipts', { headers: { ...headers, accept: 'text/html' } })).status;
+    expect([await open(mine), await open(mine), await open(mine), await open(mine)]).toEqual([200, 200, 200, 200]);
+    expect(await open(mine)).toBe(429);
+    expect(await open(theirs)).toBe(200);
+    // A client that is not signed in counts by address.
+    expect(await open({})).toBe(200);
   });
 });

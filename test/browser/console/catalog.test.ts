@@ -41,7 +41,7 @@ test.each(PLACES)(
     await page.getByLabel('Add picture').setInputFiles(PICTURE);
     await page.getByRole('img', { name: 'Picture 1' }).waitFor();
     await expectWellMade(page);
-    await page.getByRole('button', { name: 'Add Travel cup' }).click();
+    await page.getByRole('button', { name: 'Add product' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Travel cup' });
     await row.locator('img.thumb').waitFor();
     expect(await clicks()).toBeLessThanOrEqual(most);
@@ -266,7 +266,7 @@ test('a browser that writes no WebP adds a photo to a product and a logo to the 
   await page.getByLabel('Price in USD').fill('3');
   await page.getByLabel('Add picture').setInputFiles(await photo(page));
   await page.getByRole('img', { name: 'Picture 1' }).waitFor();
-  await page.getByRole('button', { name: 'Add Apple photo' }).click();
+  await page.getByRole('button', { name: 'Add product' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Apple photo' }).locator('img.thumb').waitFor();
   const { images, thumb } = await itemOf('APPLE-PHOTO');
   expect(images[0]).toMatch(/^data:image\/jpeg;base64,/);

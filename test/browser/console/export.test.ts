@@ -91,3 +91,13 @@ test('an export without a receipt is a sentence, not an empty file', async () =>
   expect(await dialog.getByRole('link', { name: 'Download' }).count()).toBe(0);
   await expectWellMade(page);
 });
+
+test('a shop whose days are those of UTC exports its times in UTC, wherever the reader is', async () => {
+  const page = await openInside(scene, merchant.account, '/console/receipts?do=export', {
+    timezoneId: 'Pacific/Auckland',
+  });
+  await page.getByText('Times are in the zone UTC.').waitFor();
+  const { text } = await download(page);
+  const exported: Cells[] = parse(text, { columns: true });
+  expect(exported.map(({ createdAt }) => createdAt?.slice(-1))).toEqual(exported.map(() => 'Z'));
+});

@@ -56,8 +56,11 @@ test.each([
   await page.getByLabel('Name of the shop').fill('Mill & Loaf');
   await click('Register the shop');
 
-  // The name is known, so the logo is the first step that is open.
-  await page.waitForURL(`${shop.server.url}/console/start`);
+  // The name is known. What buyers also read is asked first.
+  await step('Name and contact');
+  expect(await page.getByLabel('Name of the shop').inputValue()).toBe('Mill & Loaf');
+  await page.getByLabel('E-mail for buyers').fill('bread@example.com');
+  await click('Save and go on');
   await step('Logo');
   await page.getByLabel('Choose a picture').setInputFiles(PICTURE);
   await click('Save and go on');
@@ -87,7 +90,7 @@ test.each([
   await step('First product');
   await page.getByLabel('Name', { exact: true }).fill('Rye loaf');
   await page.getByLabel('Price in USD').fill('6.40');
-  await click('Add Rye loaf');
+  await click('Add product');
   await step('First key');
   await click('Issue a key');
   await expect.poll(() => page.locator('.secret').innerText()).toMatch(/\w{16,}/);
@@ -95,6 +98,7 @@ test.each([
   await step('Test order');
   await click('Order one Rye loaf');
   await page.getByRole('link', { name: 'Open the payment page' }).waitFor();
+  await page.locator('.line-total').getByText('$6.43').waitFor();
   await looksRight();
   await page.getByRole('link', { name: 'Go on', exact: true }).click();
   await step('Your shop can be paid');

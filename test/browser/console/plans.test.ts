@@ -20,7 +20,7 @@ test.each(PLACES)(
     await page.getByLabel('Name').fill('Coffee club');
     await page.getByLabel('Price in USD').fill('14.50');
     await expectWellMade(page);
-    await page.getByRole('button', { name: 'Make Coffee club' }).click();
+    await page.getByRole('button', { name: 'Make the plan' }).click();
     await page.getByText('No subscribers yet').waitFor();
     await expectWellMade(page);
     const link = await page.locator('.link-text').innerText();

@@ -44,7 +44,7 @@ test('a shop whose wallet is also the operator’s sets its shares, and gives a 
   await page.getByRole('button', { name: 'Sign in with browser wallet' }).click();
   await page.getByLabel('Name of the shop').fill('Own Server');
   await page.getByRole('button', { name: 'Register the shop' }).click();
-  await page.waitForURL(`${shop.server.url}/console/start`);
+  await page.waitForURL(`${shop.server.url}/console/start?step=name`);
   await page.goto(`${shop.server.url}/console/start?step=split`);
   await page.getByRole('button', { name: 'Set up the shares' }).click();
   await page.getByRole('heading', { level: 2, name: 'First product' }).waitFor();

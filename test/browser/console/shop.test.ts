@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wordsOf } from '../../../src/base/core/messages/words.ts';
 import { expectWellMade, reaches, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { countClicks, goTo, openInside, PLACES } from './inside.ts';
@@ -25,6 +26,9 @@ test.each(PLACES)(
     expect(frames).toHaveLength(2);
     for (const frame of frames) {
       await frame.locator('bdi').getByText('Red Kettle').first().waitFor();
+      // The amount and the items stay what they are.
+      await frame.locator('bdi').getByText('$64.12').first().waitFor();
+      await frame.locator('bdi').getByText('Stoneware mug').waitFor({ state: 'attached' });
       expect(await frame.evaluate(() => document.body.inert)).toBe(true);
     }
     expect(await frames[0]!.evaluate(accentOf)).toBe(RED);
@@ -98,19 +102,49 @@ test('what is said of the shop is asked for at set-up, edited on its page, print
   for (const line of ['Mühlenweg 1', '10115 Berlin', 'Tax number DE 123456789']) await from.getByText(line).waitFor();
 });
 
-test('a till of a shop that bears the fee charges what is typed, and says so', async () => {
+test('where the shop bears the fee and prices contain the tax, what is typed is charged, paid and printed', async () => {
   const bearing = await shop.merchant('Kiosk');
   const page = await openInside(scene, bearing.account, '/console/shop?show=rules');
   await page.getByLabel('The processing fee', { exact: true }).selectOption('shop');
+  await page.getByLabel('Your part of the processing fee').fill('1.5');
+  await page.getByLabel('Prices and typed amounts contain the tax').check();
   await page.getByRole('button', { name: 'Save these settings' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.goto(`${shop.server.url}/console/till`);
-  await page.getByRole('button', { name: '00', exact: true }).waitFor();
+  await page.getByLabel('Tax').selectOption('Germany · 19%');
   await page.keyboard.type('1250');
   await page.getByText('$12.50 is charged').waitFor();
   await page.getByRole('button', { name: 'Charge $12.50' }).click();
   await page.getByText('Scan to pay').waitFor();
-  await page.locator('.till-open, [data-sale]').getByText('$12.50').first().waitFor();
+  // 12.50 × 2 / 102 is the fee, and 19 / 119 of the rest the tax.
+  const lines = await page.locator('.till-lines li').allInnerTexts();
+  expect(lines).toEqual(['Payment $10.29', 'Tax $1.96', 'Processing Fee $0.25']);
+  const receiptId = new URL(page.url()).searchParams.get('receipt');
+
+  const portal = await visit(browser, `${shop.server.url}/portal/${receiptId}?recipient=${bearing.wallet}&lang=de`);
+  await portal.getByRole('button', { name: wordsOf('payment', 'de')('wallet.test') }).click();
+  await reaches(portal, 'completed');
+  const textsOf = (selector: string) =>
+    portal
+      .locator(selector)
+      .evaluateAll((all) => all.map((each) => (each.textContent ?? '').replaceAll(/\s+/g, ' ').trim()));
+  expect(await textsOf('#items .line, #items .sum')).toEqual([
+    'Zahlung10,29 $',
+    'Steuer 19 %, DE1,96 $',
+    'Bearbeitungsgebühr0,25 $',
+    'Gesamtbetrag12,50 $',
+  ]);
+  await portal.getByText('12.50 USDC').first().waitFor();
+  await portal.getByRole('link', { name: wordsOf('payment', 'de')('print') }).click();
+  await portal.locator('.lines').waitFor();
+  expect(await textsOf('.lines tbody tr, .lines tfoot tr')).toEqual([
+    'Zahlung110,29 $',
+    'Zwischensumme10,29 $',
+    'Steuer DE · 19 %1,96 $',
+    'Bearbeitungsgebühr0,25 $',
+    'Gesamtbetrag12,50 $',
+  ]);
+  await page.getByText('Paid', { exact: true }).waitFor();
 });
 
 test('payment settings and a tax rate of one’s own are saved, and wrong numbers are named', async () => {

@@ -24,6 +24,8 @@ export function sendErrorPage(assets: PageAssets, reply: FastifyReply, refusal: 
   const reading = readingOf(reply.request);
   const say = wordsOf('pages', reading.language);
   const [sign, title, text] = message;
+  // The page comes by itself once the limit allows it.
+  if (refusal.status === 429) reply.header('refresh', reply.getHeader('retry-after') ?? '60');
   return sendPage(reply, reading, refusal.status, (nonce) =>
     messagePage(reading, assets, nonce, sign, say(title), say(text)),
   );

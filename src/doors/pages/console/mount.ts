@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Chain } from '../../../base/chain/client.ts';
 import { askLocalWallet } from '../../../base/chain/local-wallet.ts';
+import { ANONYMOUS } from '../../../base/core/caller.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { LOCAL_CHAIN_ID } from '../../../base/core/local-chains.ts';
@@ -37,7 +38,9 @@ export function mountConsole(
 ): void {
   const page = {
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
-      await guard.limit(request, reply, 'others');
+      // People behind one address do not use up each other's limit. A caller that is not identified counts by address.
+      request.caller = await guard.identify(request, { open: true }).catch(() => ANONYMOUS);
+      await guard.limit(request, reply, 'reads');
     },
     async handler(request: FastifyRequest, reply: FastifyReply) {
       const language = languageFor(request);

@@ -1,4 +1,5 @@
 import type { Language } from '../../../base/core/messages/languages.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 import { shownLabel } from '../shared/labels.ts';
 import { taxNote } from '../shared/tax-note.ts';
@@ -14,13 +15,19 @@ export function portalLines(
   const note = taxNote(receipt, language);
   return lineItems.map((line, i) => ({
     kind: kindOf(line.label, line.itemId),
-    label: shownLabel(line.label),
+    label: line.itemId === undefined ? madeLabel(line.label, language) : shownLabel(line.label),
     note: kindOf(line.label, line.itemId) === 'tax' ? note : null,
     priceUsdCents: line.priceCents,
     nativeCents: pricing?.originalLineItems[i]?.amountCents ?? null,
     qty: line.qty ?? null,
     thumb: line.itemId ? thumbOf(line.itemId, line.label) : null,
   }));
+}
+
+/** The label of a line without an item, in the reader's language where it is one of those that the server writes. */
+function madeLabel(label: string, language: Language): string {
+  if (label !== 'Payment' && label !== 'Tip') return shownLabel(label);
+  return wordsOf('receipt', language)(label === 'Tip' ? 'tip' : 'payment');
 }
 
 function kindOf(label: string, itemId: string | undefined): PortalLine['kind'] {

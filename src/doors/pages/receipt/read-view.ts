@@ -13,7 +13,7 @@ import { portalLines } from '../portal/lines.ts';
 import { readSettlement } from '../portal/read-settlement.ts';
 import type { PageShare, PortalChain, PortalLine, PortalPaid } from '../portal/view.ts';
 import { withCents } from '../shared/amounts.ts';
-import { pageChain } from '../shared/chain.ts';
+import { shownChain } from '../shared/chain.ts';
 import { portalPath } from '../shared/paths.ts';
 import type { Reading } from '../shared/reading.ts';
 import { longTaxNote } from '../shared/tax-note.ts';
@@ -105,7 +105,7 @@ export async function readReceiptView(
     },
     taxNote: longTaxNote(receipt, language),
     payment: paymentOf(receipt, received),
-    chain: pageChain(deps, receipt.paymentChainId),
+    chain: shownChain(deps, language, receipt.paymentChainId),
     settlement: settlement.shares,
     remainder: settlement.remainder,
     refunds: refunds

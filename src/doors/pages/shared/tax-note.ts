@@ -16,7 +16,9 @@ export function taxNote({ jurisdictionCode, taxRate }: Taxed, language: Language
 /** The same with the components of the rate: `US-CA-LA: state, county · 9.5 %`. */
 export function longTaxNote({ jurisdictionCode, taxRate, taxComponents }: Taxed, language: Language): string | null {
   if (taxRate === null || Number(taxRate) === 0) return null;
-  const components = taxComponents?.map((code) => code.replaceAll(/[_-]/g, ' ')).join(', ');
+  // A value added tax has no other component, and is called tax in each language.
+  const parts = taxComponents?.filter((code) => code !== 'vat');
+  const components = parts?.map((code) => code.replaceAll(/[_-]/g, ' ')).join(', ');
   const where = [jurisdictionCode, components].filter(Boolean).join(': ');
   return [where, percent(taxRate, language)].filter(Boolean).join(' · ');
 }

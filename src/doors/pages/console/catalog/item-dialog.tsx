@@ -130,7 +130,7 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
       <FurtherFields draft={draft} isNew={saved === undefined} problem={shown.sku} onChange={change} />
       <ErrorNote problem={problem} />
       <FormActions
-        action={saved ? words.catalog.saveChanges : addText(draft.name.trim())}
+        action={saved ? words.catalog.saveChanges : words.catalog.add}
         busy={busy}
         leave={leave}
         onCancel={onClose}
@@ -244,8 +244,6 @@ function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragment; read
     </section>
   );
 }
-
-const addText = (name: string): string => (name === '' ? words.catalog.add : words.catalog.addNamed({ name }));
 
 const MAX_PICTURES = 8;
 

@@ -15,9 +15,14 @@ function formatOf(currency: string): Intl.NumberFormat {
 /** An amount in major units as the locale of the console writes it. */
 export const moneyText = (amount: number, currency = 'USD'): string => formatOf(currency).format(amount);
 
-/** An amount of a token in whole tokens; the token alone if its decimals are not known any more. */
+const TOKENS = new Intl.NumberFormat(locale, { maximumFractionDigits: 18 });
+
+/**
+ * An amount of a token in whole tokens, exact, as the locale of the console writes it; the token alone if its decimals
+ * are not known any more.
+ */
 export const tokenText = ({ display, token }: { readonly display: string | null; readonly token: string }): string =>
-  display === null ? token : `${display} ${token}`;
+  display === null ? token : `${TOKENS.format(display as `${number}`)} ${token}`;
 
 /** A number as a reader sees it where it is asked for. */
 export const readingText = (value: number, kind: NumberKind, currency?: string): string =>

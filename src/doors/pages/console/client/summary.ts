@@ -20,15 +20,18 @@ const ADDED = /^(tax|processing fee)$/i;
 
 /** The label of a line, in the reader's language if the server made it. */
 export function lineText(label: string): string {
-  if (!ADDED.test(label)) return label;
-  return label.toLowerCase() === 'tax' ? words.selling.tax : words.selling.fee;
+  const name = label.toLowerCase();
+  if (name === 'tax') return words.selling.tax;
+  if (name === 'processing fee') return words.selling.fee;
+  if (name === 'payment') return words.receipt.payment;
+  return name === 'tip' ? words.till.tip : label;
 }
 
 /** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
 export function summary({ lineItems }: { readonly lineItems: readonly Line[] }): string {
   const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !ADDED.test(label));
-  const [first, second] = goods.map(({ label, qty }) => {
-    const shown = isolated(shownLabel(label));
+  const [first, second] = goods.map(({ label, qty, itemId }) => {
+    const shown = isolated(shownLabel(itemId === null ? lineText(label) : label));
     return qty !== null && qty > 1 ? `${shown}\u00a0×\u00a0${qty}` : shown;
   });
   const more = goods.length - 2;

@@ -5,10 +5,9 @@ import { locale } from '../shared/words.ts';
 import type { DailySales } from './figures.ts';
 
 const HEIGHT = 150;
-/** With less width, every second of the days that are usually named would overlap the next. */
-const WIDE_ENOUGH = 300;
-
 const dayNames = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+/** The place that the name of a day takes. */
+const NAME_WIDTH = 6.4 * dayNames.format(Date.UTC(2026, 10, 29)).length + 6;
 const briefMoney = (currency: Currency) =>
   new Intl.NumberFormat(locale, {
     notation: 'compact',
@@ -69,15 +68,17 @@ function optionsFor(width: number, currency: Currency): uPlot.Options {
         values: (_plot, splits) => splits.map((second) => dayNames.format(second * 1_000)),
         splits: (_plot, _axis, min, max) => {
           const first = Math.ceil(min / 86_400) * 86_400;
-          return Array.from({ length: Math.floor((max - first) / 86_400) + 1 }, (_, n) => first + n * 86_400).filter(
-            (_, n) => n % (width < WIDE_ENOUGH ? 6 : 3) === 1,
-          );
+          const days = Math.floor((max - first) / 86_400) + 1;
+          // Every third day has its name, where the names do not touch.
+          const step = (3 * (width - 90)) / days < NAME_WIDTH ? 6 : 3;
+          return Array.from({ length: days }, (_, n) => first + n * 86_400).filter((_, n) => n % step === 1);
         },
       },
       {
         stroke: ink,
         font,
-        size: 52,
+        // German writes 500.000 $ in full.
+        size: (_plot, values) => Math.max(52, ...(values ?? []).map((value) => 12 + 7 * value.length)),
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         values: (_plot, splits) =>

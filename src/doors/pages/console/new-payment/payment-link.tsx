@@ -2,7 +2,8 @@ import { Button } from '../client/button.tsx';
 import { CopyButton } from '../client/copy-button.tsx';
 import { Icon } from '../client/icon.tsx';
 import { Loaded, SkeletonCard } from '../client/loaded.tsx';
-import { ownText } from '../client/own-amount.ts';
+import { Money, OwnMoney } from '../client/money.tsx';
+import { lineAmount, ownText } from '../client/own-amount.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { Qr } from '../client/qr.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
@@ -41,15 +42,23 @@ export function LinkCard({ sale, kind = 'primary' }: LinkCardProps) {
       <Qr text={paymentUrl} label={words.newPayment.code} />
       <div class="link-facts">
         <ReceiptStatusMark status={sale.status} />
-        <ul class="link-lines">
-          {lineItems
-            .filter(({ priceUsd }) => priceUsd !== 0)
-            .map(({ label, qty }) => (
-              <li key={label}>
-                <bdi>{lineText(label)}</bdi>
-                {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
-              </li>
-            ))}
+        <ul class="lines">
+          {lineItems.map(
+            ({ label, qty, priceUsd }, n) =>
+              priceUsd !== 0 && (
+                <li key={`${label}${n}`}>
+                  <span>
+                    <bdi>{lineText(label)}</bdi>
+                    {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
+                  </span>
+                  <Money {...lineAmount(sale, n)} />
+                </li>
+              ),
+          )}
+          <li class="line-total">
+            <span>{words.receipt.total}</span>
+            <OwnMoney receipt={sale} />
+          </li>
         </ul>
         <p class="mono link-text">{paymentUrl}</p>
         {waits && (

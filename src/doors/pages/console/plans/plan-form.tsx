@@ -114,7 +114,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       <div class="dialog-actions">
         <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>
-          {plan ? words.catalog.saveChanges : makeText(name.trim())}
+          {plan ? words.catalog.saveChanges : words.plans.addIt}
         </Button>
       </div>
     </form>
@@ -166,5 +166,3 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
     </fieldset>
   );
 }
-
-const makeText = (name: string): string => (name === '' ? words.plans.addIt : words.plans.addNamed({ name }));

@@ -76,6 +76,7 @@ export function Addresses({ receiptId }: { readonly receiptId: string }) {
   if (records.length === 0) return null;
   return (
     <Section title={words.receipt.addresses}>
+      <p class="section-lead">{words.receipt.addressesHint}</p>
       <Rows label={words.receipt.addresses}>
         {(records as readonly { address: string }[]).map((record) => (
           <li key={record.address} class="row address-row">

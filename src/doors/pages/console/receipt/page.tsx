@@ -252,12 +252,12 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
   const answer = last && (troubleOf(last) ?? words.receipt.answered({ status: last.statusCode! }));
   return (
     <li class="row sent-row">
-      <span class="cut">
-        {sentText(delivery)} <span class="soft">{addressText(url)}</span>
-      </span>
+      <span>{sentText(delivery)}</span>
       <DeliveryMark delivery={delivery} />
-      <span class="soft delivery-answer">
-        <When at={createdAt} /> {answer}
+      <span class="soft">
+        {addressText(url)}
+        <br />
+        <When at={createdAt} /> {answer && `· ${answer}`}
       </span>
       {state === 'failed' && (
         <Button

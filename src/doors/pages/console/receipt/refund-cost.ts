@@ -1,3 +1,4 @@
+import { tokenText } from '../client/money-text.ts';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
 import type { RefundDraftsQuery } from '../generated/refunds.ts';
 import { words } from '../shared/words.ts';
@@ -27,7 +28,7 @@ export function costText({ merchant, settlement }: Shares, { chainId, token, dis
   );
   const came = own.reduce((sum, share) => sum + unitsOf(share.display ?? '0'), 0n);
   const goes = unitsOf(display);
-  const text = (units: bigint) => `${shownUnits(units)} ${token}`;
+  const text = (units: bigint) => tokenText({ display: shownUnits(units), token });
   return goes > came && own.length > 0
     ? words.refund.costs({ came: text(came), goes: text(goes), more: text(goes - came) })
     : words.refund.costsNothing({ goes: text(goes) });

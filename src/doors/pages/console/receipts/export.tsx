@@ -8,9 +8,6 @@ import type { ReceiptFilter } from '../generated/receipts.ts';
 import { words } from '../shared/words.ts';
 import { EXPORT_FORMATS, EXPORT_ROWS, type ExportChoice, exportUrl } from './filter.ts';
 
-/** The zone of this browser, for a shop that has named none. One that hides its zone counts as one in UTC. */
-const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-
 /** The kinds of rows that the period of the list applies to, and not to their receipts. */
 const HAS_OWN_TIME: readonly ExportChoice['rows'][] = ['payments', 'refunds'];
 
@@ -23,8 +20,7 @@ type ExportProps =
 export function ExportReceipts({ filter, isEmpty, chosen }: ExportProps) {
   const { isOpen, open, close } = useDialogs();
   const [choice, setChoice] = useState<Omit<ExportChoice, 'timezone'>>({ rows: 'receipts', format: 'csv' });
-  const named = useShopZone() ?? 'UTC';
-  const timezone = named === 'UTC' ? OWN_ZONE : named;
+  const timezone = useShopZone() ?? 'UTC';
   const nothing = isEmpty && !HAS_OWN_TIME.includes(choice.rows);
   const name = chosen ? 'export-chosen' : 'export';
   const title = chosen && words.receipts.exportChosen({ count: chosen.length });

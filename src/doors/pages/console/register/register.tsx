@@ -9,6 +9,7 @@ import { problemText } from '../client/problem.ts';
 import { EnterOwnShop, RegisterShop, Signup, type SignupQuery } from '../generated/register.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
+import { stepUrl } from '../start/steps.ts';
 
 type SignupState = SignupQuery['onboarding']['signup'];
 
@@ -68,7 +69,7 @@ function RegisterForm({ url, session, needsCode }: RegisterFormProps) {
       await askInSession(url, RegisterShop, { input }, session.csrfToken);
       await askInSession(url, EnterOwnShop, { merchant: session.wallet }, session.csrfToken);
       // Loading the page again leaves nothing of another shop in memory.
-      location.assign('/console/start');
+      location.assign(stepUrl('name'));
     } catch (error) {
       setBusy(false);
       setProblem(problemText(error));

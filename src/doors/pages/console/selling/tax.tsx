@@ -23,6 +23,12 @@ const PERCENT = new Intl.NumberFormat(locale, { style: 'percent', maximumFractio
 /** A rate from 0 to 1 as a percentage, in the locale of the console. */
 export const rateText = (rate: number): string => PERCENT.format(rate);
 
+const [ENGLISH, OWN] = ['en', locale].map((language) => new Intl.DisplayNames(language, { type: 'region' }));
+
+/** The name of a jurisdiction: of a country in the language of the console, unless the shop has named it itself. */
+export const jurisdictionName = ({ code, displayName }: Pick<Jurisdiction, 'code' | 'displayName'>): string =>
+  /^[A-Z]{2}$/.test(code) && ENGLISH?.of(code) === displayName ? (OWN?.of(code) ?? displayName) : displayName;
+
 interface TaxSelectProps {
   readonly jurisdictions: readonly Jurisdiction[];
   readonly code: string;
@@ -36,7 +42,7 @@ export function TaxSelect({ jurisdictions, code, onChange }: TaxSelectProps) {
       <option value="">{words.selling.noTax}</option>
       {jurisdictions.map((each) => (
         <option key={each.code} value={each.code}>
-          {each.displayName} · {rateText(each.rate)}
+          {jurisdictionName(each)} · {rateText(each.rate)}
         </option>
       ))}
     </LabelledSelect>

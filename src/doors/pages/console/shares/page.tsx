@@ -13,7 +13,9 @@ export default function SharesPage() {
   return (
     <>
       <PageHead title={words.start.sharesTitle} lead={words.start.sharesLead} />
-      <p role="status">{isDone && words.start.sharesDone}</p>
+      <p role="status" class={isDone ? 'note good' : undefined}>
+        {isDone && words.start.sharesDone}
+      </p>
       <Loaded read={read} of={read.data?.split} place={<SkeletonCard kind="new-form" lines={2} />}>
         {(split) => (
           <div class="card new-form">

@@ -44,7 +44,9 @@ function paintPage(page: Document, { name, theme, mode }: PreviewProps & { reado
   style.setProperty('--font', fontStack(theme.fontFamily));
   for (const [property, color] of Object.entries(palette(theme, mode)))
     style.setProperty(`--${property}`, toHex(color));
-  for (const each of page.querySelectorAll('bdi')) each.textContent = name;
+  // The shop of the sample has no name: what is empty is the place of one.
+  for (const each of page.querySelectorAll('bdi:empty')) each.classList.add('shop-name');
+  for (const each of page.querySelectorAll('.shop-name')) each.textContent = name;
   paintLogo(page, imageUrl(theme.brandLogoUrl), name);
 }
 

@@ -6,7 +6,7 @@ import { Input, NumberField } from '../client/field.tsx';
 import { Rows } from '../client/rows.tsx';
 import { numberFrom, numberText } from '../client/typed-number.ts';
 import { DeleteTax, SaveTax, type TaxFieldsFragment } from '../generated/shop.ts';
-import { rateText } from '../selling/tax.tsx';
+import { jurisdictionName, rateText } from '../selling/tax.tsx';
 import { words } from '../shared/words.ts';
 
 const NEW = { code: '', displayName: '', percent: '' };
@@ -36,7 +36,11 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
     setDraft(NEW);
   };
   const choose = ({ code: chosen, displayName, rate: old }: TaxFieldsFragment) => {
-    setDraft({ code: chosen, displayName, percent: numberText(old * 100, 'percent') });
+    setDraft({
+      code: chosen,
+      displayName: jurisdictionName({ code: chosen, displayName }),
+      percent: numberText(old * 100, 'percent'),
+    });
     scrollTo({ top: 0 });
   };
   const remove = async () => {
@@ -103,7 +107,7 @@ function TaxList({ jurisdictions, onChoose }: TaxListProps) {
         {jurisdictions.map((each) => (
           <li key={each.code} class="row tax-row">
             <button type="button" class="row-link" onClick={() => onChoose(each)}>
-              {each.displayName}
+              {jurisdictionName(each)}
             </button>
             <span class="soft">{each.own ? words.shop.ownTax({ code: each.code }) : each.code}</span>
             <span class="row-end number">{rateText(each.rate)}</span>

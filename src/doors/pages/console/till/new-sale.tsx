@@ -148,7 +148,7 @@ function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
   const choice = (name: string, chosen: boolean, next: Tip, label = name) => (
     <button
       type="button"
-      class="choice"
+      class="tip-choice"
       aria-pressed={chosen}
       aria-label={label}
       onClick={() => onChange(chosen ? { kind: 'none' } : next)}
