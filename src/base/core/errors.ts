@@ -89,7 +89,58 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes a refusal: `throw refuse('invalid_input', 'items[0].qty must be a whole number')`. */
-export function refuse(code: ErrorCode, message?: string, extra?: Readonly<Record<string, unknown>>): Refusal {
-  return new Refusal(code, message, extra);
-}
+/**
+ * Which refusal with `invalid_input` it is, where the field alone does not tell. Pages have words for each: the message
+ * is English.
+ */
+export const INPUT_REASONS = [
+  'assignment_final',
+  'characters',
+  'email_known',
+  'email_unconfirmed',
+  'invitation',
+  'key_ended',
+  'key_reused',
+  'marked_for_return',
+  'member_already',
+  'no_key',
+  'no_price',
+  'no_proof',
+  'no_quote',
+  'not_offered',
+  'not_voidable',
+  'nothing_to_accept',
+  'nothing_to_refund',
+  'out_of_stock',
+  'past',
+  'rate_known',
+  'refund_sent',
+  'refunded',
+  'role_without_notice',
+  'split_differs',
+  'split_taken',
+  'takes_no_payment',
+  'too_early',
+  'too_many',
+  'total_too_large',
+  'total_zero',
+  'unconfirmed',
+  'wallet_taken',
+] as const;
+
+export type InputReason = (typeof INPUT_REASONS)[number];
+
+/** The field whose value is refused, the reason, or both. */
+type RefusedInput = Readonly<Record<string, unknown>> &
+  ({ readonly field: string; readonly reason?: InputReason } | { readonly reason: InputReason });
+
+type Extra<C extends ErrorCode> = C extends 'invalid_input'
+  ? [message: string, extra: RefusedInput]
+  : [message?: string, extra?: Readonly<Record<string, unknown>>];
+
+/** Makes a refusal: `throw refuse('invalid_input', 'qty must be a whole number', { field: 'qty' })`. */
+export const refuse = <C extends ErrorCode>(code: C, ...[message, extra]: Extra<C>): Refusal =>
+  new Refusal(code, message, extra);
+
+/** Makes the refusal of a request that no form of a page sends. */
+export const malformed = (message?: string): Refusal => new Refusal('invalid_input', message);

@@ -10,6 +10,7 @@ interface Outcome {
   readonly id: string;
   readonly error: ErrorCode | null;
   readonly message: string | null;
+  readonly reason: string | null;
 }
 
 export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
@@ -23,8 +24,12 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
       description: 'Why it was refused; null if it is done.',
     }),
     message: t.exposeString('message', { nullable: true, description: 'The same as a sentence.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Which of the refusals with this code it is.' }),
   }),
 });
+
+const reasonIn = (refusal: Refusal | null): string | null =>
+  typeof refusal?.extra.reason === 'string' ? refusal.extra.reason : null;
 
 /**
  * Does something to each object, one after the other, each in its own transaction. One that is refused changes nothing
@@ -33,7 +38,7 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
 export async function oneByOne(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<Outcome[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0 || unique.length > MOST_AT_ONCE)
-    throw refuse('invalid_input', `Name 1 to ${MOST_AT_ONCE} ids`);
+    throw refuse('invalid_input', `Name 1 to ${MOST_AT_ONCE} ids`, { field: 'ids' });
   const outcomes: Outcome[] = [];
   for (const id of unique) {
     const refusal = await act(id).then(
@@ -43,7 +48,7 @@ export async function oneByOne(ids: readonly string[], act: (id: string) => Prom
         throw error;
       },
     );
-    outcomes.push({ id, error: refusal?.code ?? null, message: refusal?.message ?? null });
+    outcomes.push({ id, error: refusal?.code ?? null, message: refusal?.message ?? null, reason: reasonIn(refusal) });
   }
   return outcomes;
 }

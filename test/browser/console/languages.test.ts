@@ -81,19 +81,22 @@ test('the language that an address names stays on the next page', async () => {
   await page.getByRole('heading', { name: 'Katalog', level: 1 }).waitFor();
 });
 
-test('a refusal of the server is German where there are words for its code, and the sentence of the server elsewhere', async () => {
+test.each([
+  [{ code: 'datastore_unavailable' }, 'Die Datenbank ist vorübergehend nicht erreichbar'],
+  [{ code: 'a_newer_code' }, 'Der Server nimmt diese Eingabe nicht an'],
+  [{ code: 'invalid_input', field: 'deliveryId' }, 'Der Server nimmt diese Eingabe nicht an'],
+  [{ code: 'invalid_input', field: 'recipients[2].sharesBps' }, 'Anteil: Die Angabe fehlt'],
+  [{ code: 'invalid_input', field: 'items[0]' }, 'Produkte: Die Angabe fehlt'],
+  [{ code: 'invalid_input', reason: 'too_many', most: 1000 }, 'Mehr als 1.000 sind nicht möglich'],
+  [{ code: 'invalid_usd', field: 'usd', refundableUsd: 1234.5 }, 'Höchstens 1.234,50'],
+])('the German console has no English sentence of the server for %o', async (extensions, text) => {
   const page = await openInside(scene, merchant.account, '/console/catalog', { locale: 'de-DE' });
-  const answerWith = (code: string) =>
-    page.route('**/api/graphql', (route) =>
-      route.fulfill({ json: { data: null, errors: [{ message: 'As the server says', extensions: { code } }] } }),
-    );
-  await answerWith('datastore_unavailable');
+  await page.route('**/api/graphql', (route) =>
+    route.fulfill({ json: { data: null, errors: [{ message: 'As the server says', extensions }] } }),
+  );
   await page.getByRole('link', { name: 'Zahlungslinks' }).click();
-  await page.getByText('Die Datenbank ist vorübergehend nicht erreichbar').first().waitFor();
-  await page.unroute('**/api/graphql');
-  await answerWith('a_newer_code');
-  await page.getByRole('link', { name: 'Pläne' }).click();
-  await page.getByText('As the server says').first().waitFor();
+  await page.getByText(text).first().waitFor();
+  expect(await page.locator('body').innerText()).not.toContain('As the server says');
 });
 
 test('the till that a phone installs has the name of its language', async () => {
