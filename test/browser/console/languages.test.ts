@@ -99,6 +99,32 @@ test.each([
   expect(await page.locator('body').innerText()).not.toContain('As the server says');
 });
 
+test('what forms send and the server refuses is refused in German', async () => {
+  const page = await openInside(scene, merchant.account, '/console/developers', { locale: 'de-DE' });
+  await page.getByText('Schlüssel ausstellen').first().click();
+  const issue = page.getByRole('button', { name: 'Schlüssel ausstellen' }).last();
+  await page.getByLabel('Gültig bis').fill('2020-01-01');
+  await issue.click();
+  await page.getByText('Dieser Zeitpunkt ist vorbei').waitFor();
+  await page.getByLabel('Gültig bis').fill('');
+  await page.getByText('Einschränken, von wo er verwendet wird').click();
+  await page.getByLabel('Netzwerkadressen').fill('nowhere');
+  await issue.click();
+  await page.getByText('Adressen: Die Angabe fehlt').waitFor();
+
+  await page.goto(`${shop.server.url}/console/shop?show=tax`);
+  await page.getByLabel('Code, wie DE').fill('Ä Ö');
+  await page.getByLabel('Satz in Prozent').fill('19');
+  await page.getByRole('button', { name: /speichern$/ }).click();
+  await page.getByText('Code: Die Angabe fehlt').waitFor();
+
+  await page.goto(`${shop.server.url}/console/shop?show=about`);
+  await page.getByLabel('Webseite für Fragen').fill('https://');
+  await page.getByRole('button', { name: 'Angaben zum Shop speichern' }).click();
+  await page.getByText('Webseite für Fragen: Die Angabe fehlt').waitFor();
+  expect(await englishTexts(page)).toEqual([]);
+});
+
 test('the till that a phone installs has the name of its language', async () => {
   const page = await openSignedOut(scene, merchant.account, '/console?lang=de');
   const href = await page.locator('link[rel="manifest"]').getAttribute('href');
