@@ -1,6 +1,6 @@
-import { type ErrorCode, Refusal, refuse } from '../core/errors.ts';
+import { type ErrorCode, INPUT_REASONS, type InputReason, Refusal, refuse } from '../core/errors.ts';
 import { builder, throughParent } from './builder.ts';
-import { ErrorCodeEnum } from './vocabulary.ts';
+import { ErrorCodeEnum, InputReasonEnum } from './vocabulary.ts';
 
 /** The most objects that a mutation of several takes. */
 export const MOST_AT_ONCE = 100;
@@ -10,7 +10,7 @@ interface Outcome {
   readonly id: string;
   readonly error: ErrorCode | null;
   readonly message: string | null;
-  readonly reason: string | null;
+  readonly reason: InputReason | null;
 }
 
 export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
@@ -24,12 +24,16 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
       description: 'Why it was refused; null if it is done.',
     }),
     message: t.exposeString('message', { nullable: true, description: 'The same as a sentence.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Which of the refusals with this code it is.' }),
+    reason: t.expose('reason', {
+      type: InputReasonEnum,
+      nullable: true,
+      description: 'What is wrong, for `invalid_input`.',
+    }),
   }),
 });
 
-const reasonIn = (refusal: Refusal | null): string | null =>
-  typeof refusal?.extra.reason === 'string' ? refusal.extra.reason : null;
+const reasonIn = (refusal: Refusal | null): InputReason | null =>
+  (Object.keys(INPUT_REASONS) as InputReason[]).find((reason) => reason === refusal?.extra.reason) ?? null;
 
 /**
  * Does something to each object, one after the other, each in its own transaction. One that is refused changes nothing

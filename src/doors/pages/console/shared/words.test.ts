@@ -91,7 +91,7 @@ test('every field that a form of the console sends has a label for its refusal',
 
 test('a reason of a refusal has words before its field, and says its figures', () => {
   const facts = { most: 3, sku: 'TEA' };
-  for (const reason of INPUT_REASONS)
+  for (const reason of Object.keys(INPUT_REASONS))
     expect(refusalText('invalid_input', 'As the server says', { ...facts, reason }), reason).not.toMatch(
       /undefined|NaN|As the server says/,
     );
