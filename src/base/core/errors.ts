@@ -90,7 +90,7 @@ export class Refusal extends Error {
 }
 
 /**
- * The values of `reason` beside `invalid_input`, where the field alone does not tell what is wrong. Pages have words for
+  too_early: 'The chain does not show the transaction yet, or not deep enough: try again later.',
  * each of them: the message is English.
  */
 export const INPUT_REASONS = {
