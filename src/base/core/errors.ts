@@ -90,8 +90,8 @@ export class Refusal extends Error {
 }
 
 /**
-  too_early: 'The chain does not show the transaction yet, or not deep enough: try again later.',
- * each of them: the message is English.
+ * The values of `reason` beside `invalid_input`, where the field alone does not tell what is wrong. Pages have words
+ * for each of them: the message is English.
  */
 export const INPUT_REASONS = {
   assignment_final: 'The receipt of the assignment is paid, or a part of its money was sent back.',
