@@ -94,7 +94,7 @@ async function expireAll(): Promise<void> {
 const tooFew = (sku: string, left: number) => ({
   code: 'invalid_input',
   message: `Only ${left} of sku ${sku} in stock`,
-  extra: { sku },
+  extra: { reason: 'out_of_stock', sku, most: left },
 });
 
 describe('an order of a merchant that holds stock', () => {
@@ -107,7 +107,9 @@ describe('an order of a merchant that holds stock', () => {
     expect(body).toEqual({
       error: 'invalid_input',
       message: 'Only 1 of sku TEA in stock',
+      reason: 'out_of_stock',
       sku: 'TEA',
+      most: 1,
     });
     expect(await countsOf(session, 'TEA')).toEqual([3, 2, 1]);
   });

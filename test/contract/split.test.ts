@@ -77,7 +77,7 @@ describe('POST /api/split/deploy', () => {
     expect([taken.status, taken.body.split.address]).toEqual([200, splitAddress]);
     const refused = await two.deploy({ splitAddress });
     expect(refused.status).toBe(400);
-    expect(refused.body).toStrictEqual(refusal('invalid_input', { field: 'splitAddress' }));
+    expect(refused.body).toStrictEqual(refusal('invalid_input', { field: 'splitAddress', reason: 'split_taken' }));
   });
 
   // Contract: split.write-recipient, split.write-invalid, limits.shares, split.recipients
@@ -150,7 +150,7 @@ describe('POST /api/split/deploy', () => {
       const { deploy, read } = await newMerchant(strict);
       const answer = await deploy({ splitAddress: A });
       expect(answer.status).toBe(400);
-      expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'splitAddress' }));
+      expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'splitAddress', reason: 'split_differs' }));
       expect((await read()).body.split.address).toBeNull();
       expect((await deploy({})).status).toBe(200);
     } finally {

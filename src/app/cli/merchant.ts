@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
-import { refuse } from '../../base/core/errors.ts';
+import { malformed } from '../../base/core/errors.ts';
 import { parseInput } from '../../base/core/input.ts';
 import { recordOperation } from '../../base/records/audit/record.ts';
 import { revokeKey, rotateKey, rotationInput } from '../../domain/access/keys/change-keys.ts';
@@ -161,7 +161,7 @@ export async function splitSet(options: {
       (given.recipients !== undefined && !sameShares(recipients, recipientsOf(deps.settings, merchant, given)));
     if (configured.idempotent && isOther) {
       const shares = recipients.map((one) => `${one.address}:${one.sharesBps}`).join(', ');
-      throw refuse('invalid_input', `The merchant has a split, and nothing is changed: ${address} pays ${shares}`);
+      throw malformed(`The merchant has a split, and nothing is changed: ${address} pays ${shares}`);
     }
     return configured;
   });

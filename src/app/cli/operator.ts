@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '../../base/core/errors.ts';
+import { malformed, refuse } from '../../base/core/errors.ts';
 import type { LogComponent, LogLevel } from '../../base/core/log-level.ts';
 import { readConfig } from '../../base/platform/config/config.ts';
 import { quarantinedIn } from '../../base/platform/journal.ts';
@@ -56,10 +56,10 @@ export async function logLevel(
 ): Promise<void> {
   const processes = await withDeps(async (deps) => {
     if (deps.settings.redisUrl === null)
-      throw refuse('invalid_input', 'Without REDIS_URL, use the mutation setLogLevel of the server itself');
+      throw malformed('Without REDIS_URL, use the mutation setLogLevel of the server itself');
     return changeLogLevel(deps, { level, component: component ?? null });
   });
-  if (processes === 0) throw new Refusal('invalid_input', 'No running process has answered');
+  if (processes === 0) throw malformed('No running process has answered');
   print({ processes }, json, [
     `${processes} processes log ${component ?? 'everything'} at ${level} until they restart.`,
   ]);
@@ -79,7 +79,7 @@ export async function rescanBlocks(options: Options): Promise<void> {
   const { from, to, receipt } = options;
   if (receipt !== undefined) return rescanOne(options, receipt);
   if (from === undefined || to === undefined)
-    throw new Refusal('invalid_input', 'Name the blocks with --from and --to, or a receipt with --receipt');
+    throw malformed('Name the blocks with --from and --to, or a receipt with --receipt');
   const done = await withDeps((deps) => rescanChain(deps, options.chain ?? null, { fromBlock: from, toBlock: to }));
   print({ ok: true, ...done }, options.json, [sentenceOf(done)]);
 }
@@ -145,7 +145,7 @@ export async function epochRenew(options: { json?: boolean }): Promise<void> {
 export async function secretsReEncrypt(options: { json?: boolean }): Promise<void> {
   const uses = await withDeps(async (deps) => {
     if (deps.settings.previousKeyEncryptionKey === null)
-      throw refuse('invalid_input', 'Set KEY_ENCRYPTION_KEY_PREVIOUS to the key that KEY_ENCRYPTION_KEY replaces');
+      throw malformed('Set KEY_ENCRYPTION_KEY_PREVIOUS to the key that KEY_ENCRYPTION_KEY replaces');
     await recordOperation(deps, 'secrets.re_encrypted', ['server', 'secrets'], {});
     return reEncrypt(deps.db, deps.settings);
   });

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
-import { refuse } from '../../base/core/errors.ts';
+import { malformed } from '../../base/core/errors.ts';
 import { recordOperation } from '../../base/records/audit/record.ts';
 import type { ExportDeps } from '../../domain/reports/exports/column.ts';
 import { type ExportRequest, exportReceipts } from '../../domain/reports/exports/export-receipts.ts';
@@ -47,8 +47,8 @@ interface Options {
  */
 export async function receiptsExport({ wallet, out, json, filter, ...how }: Options): Promise<void> {
   const unknown = Object.keys(filter).find((name) => !(name in filterShape.shape));
-  if (unknown !== undefined) throw refuse('invalid_input', `${unknown} is not a filter of receipts`);
-  if (json && out === undefined) throw refuse('invalid_input', '--json needs --out: stdout has the export itself');
+  if (unknown !== undefined) throw malformed(`${unknown} is not a filter of receipts`);
+  if (json && out === undefined) throw malformed('--json needs --out: stdout has the export itself');
   const merchant = walletOf(wallet);
   const request = { merchant, ...readExport({ ...filter, ...how }) };
   const written = await withDeps(async (deps) => {

@@ -89,7 +89,58 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes a refusal: `throw refuse('invalid_input', 'items[0].qty must be a whole number')`. */
-export function refuse(code: ErrorCode, message?: string, extra?: Readonly<Record<string, unknown>>): Refusal {
-  return new Refusal(code, message, extra);
-}
+/**
+ * The values of `reason` beside `invalid_input`, where the field alone does not tell what is wrong. Pages have words
+ * for each of them: the message is English.
+ */
+export const INPUT_REASONS = {
+  assignment_final: 'The receipt of the assignment is paid, or a part of its money was sent back.',
+  characters: 'A text has NUL characters or lone surrogates.',
+  email_known: 'The receipt has an e-mail address already.',
+  email_unconfirmed: 'The address is not stored, or not confirmed.',
+  invitation: 'The invitation code is missing, unknown, used or expired.',
+  key_ended: 'The key is revoked, expired or replaced.',
+  key_reused: 'The idempotency key was used with another body.',
+  marked_for_return: 'The transfer is marked for refund.',
+  member_already: 'The wallet is a member of the merchant already.',
+  no_key: 'There is no key to sign with.',
+  no_price: 'An item has no price in the currency.',
+  no_proof: 'The transaction does not prove the refund.',
+  no_quote: 'The receipt has no current quote in the token.',
+  not_offered: 'This way to pay is not offered for the receipt.',
+  not_voidable: 'Money of the receipt is on its way, has arrived, or was sent back.',
+  nothing_to_accept: 'There is no payment of the receipt to accept.',
+  nothing_to_refund: 'The receipt has no final payment that can be sent back.',
+  out_of_stock: 'The stock of `sku` is less than the quantity: `most` is left.',
+  past: 'The time has passed.',
+  rate_known: 'The rate of the transfer is known: it cannot be stated.',
+  refund_sent: 'The refund is sent.',
+  refunded: 'The receipt is refunded.',
+  role_without_notice: 'The role does not receive the notice.',
+  split_differs: 'The contract at the address is no known splitter with these shares.',
+  split_taken: 'Another merchant uses the contract at the address.',
+  takes_no_payment: 'The receipt does not wait for a payment.',
+  too_early: 'The chain does not show the transaction yet, or not deep enough: the same request may succeed later.',
+  too_many: 'No more than `most` are possible.',
+  total_too_large: 'The total is above 10000000.00.',
+  total_zero: 'The total is zero.',
+  unconfirmed: 'The transfer lacks its confirmations.',
+  wallet_taken: 'A merchant is registered under the wallet.',
+} as const satisfies Record<string, string>;
+
+export type InputReason = keyof typeof INPUT_REASONS;
+
+/** The field whose value is refused, the reason, or both. */
+type RefusedInput = Readonly<Record<string, unknown>> &
+  ({ readonly field: string; readonly reason?: InputReason } | { readonly reason: InputReason });
+
+type Extra<C extends ErrorCode> = C extends 'invalid_input'
+  ? [message: string, extra: RefusedInput]
+  : [message?: string, extra?: Readonly<Record<string, unknown>>];
+
+/** Makes a refusal: `throw refuse('invalid_input', 'qty must be a whole number', { field: 'qty' })`. */
+export const refuse = <C extends ErrorCode>(code: C, ...[message, extra]: Extra<C>): Refusal =>
+  new Refusal(code, message, extra);
+
+/** Makes the refusal of a request that no form of a page sends. */
+export const malformed = (message?: string): Refusal => new Refusal('invalid_input', message);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ErrorCode, errorCatalogue, type Refusal, refuse } from './errors.ts';
+import { type ErrorCode, errorCatalogue, malformed, Refusal, refuse } from './errors.ts';
 
 /**
  * Parses `value`. Throws a refusal for the first fault. Its message begins with the field's path and states what is
@@ -66,8 +66,9 @@ function refusalFor(issue: z.core.$ZodIssue): Refusal {
   const field = fieldOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path);
   const extra = field === '' ? {} : { field };
   const code = issue.code === 'custom' ? issue.params?.code : undefined;
-  if (code !== undefined) return refuse(code as ErrorCode, issue.message, extra);
-  return refuse('invalid_input', `${field === '' ? 'The request body' : field} ${issue.message}`, extra);
+  if (code !== undefined) return new Refusal(code as ErrorCode, issue.message, extra);
+  if (field === '') return malformed(`The request body ${issue.message}`);
+  return refuse('invalid_input', `${field} ${issue.message}`, { field });
 }
 
 const KINDS: Readonly<Record<string, string>> = {

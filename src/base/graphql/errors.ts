@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type ErrorCode, errorCatalogue, Refusal } from '../core/errors.ts';
+import { type ErrorCode, errorCatalogue, Refusal, refuse } from '../core/errors.ts';
 import type { Settings } from '../platform/deps.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { codeOf } from '../platform/unit-of-work.ts';
@@ -34,7 +34,9 @@ export function toRefusal(error: unknown, log: Logger, correlationId?: string): 
   }
   const fault = error instanceof GraphQLError ? error.originalError : error;
   if (UNSTORABLE.has(codeOf(fault)))
-    return new Refusal('invalid_input', 'Texts must not contain NUL characters or lone surrogates');
+    return refuse('invalid_input', 'Texts must not contain NUL characters or lone surrogates', {
+      reason: 'characters',
+    });
   log.error(
     {
       correlationId,

@@ -1,6 +1,6 @@
-import { type ErrorCode, Refusal, refuse } from '../core/errors.ts';
+import { type ErrorCode, INPUT_REASONS, type InputReason, Refusal, refuse } from '../core/errors.ts';
 import { builder, throughParent } from './builder.ts';
-import { ErrorCodeEnum } from './vocabulary.ts';
+import { ErrorCodeEnum, InputReasonEnum } from './vocabulary.ts';
 
 /** The most objects that a mutation of several takes. */
 export const MOST_AT_ONCE = 100;
@@ -10,6 +10,7 @@ interface Outcome {
   readonly id: string;
   readonly error: ErrorCode | null;
   readonly message: string | null;
+  readonly reason: InputReason | null;
 }
 
 export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
@@ -23,8 +24,16 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
       description: 'Why it was refused; null if it is done.',
     }),
     message: t.exposeString('message', { nullable: true, description: 'The same as a sentence.' }),
+    reason: t.expose('reason', {
+      type: InputReasonEnum,
+      nullable: true,
+      description: 'What is wrong, for `invalid_input`.',
+    }),
   }),
 });
+
+const reasonIn = (refusal: Refusal | null): InputReason | null =>
+  (Object.keys(INPUT_REASONS) as InputReason[]).find((reason) => reason === refusal?.extra.reason) ?? null;
 
 /**
  * Does something to each object, one after the other, each in its own transaction. One that is refused changes nothing
@@ -33,7 +42,7 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
 export async function oneByOne(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<Outcome[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0 || unique.length > MOST_AT_ONCE)
-    throw refuse('invalid_input', `Name 1 to ${MOST_AT_ONCE} ids`);
+    throw refuse('invalid_input', `Name 1 to ${MOST_AT_ONCE} ids`, { field: 'ids' });
   const outcomes: Outcome[] = [];
   for (const id of unique) {
     const refusal = await act(id).then(
@@ -43,7 +52,7 @@ export async function oneByOne(ids: readonly string[], act: (id: string) => Prom
         throw error;
       },
     );
-    outcomes.push({ id, error: refusal?.code ?? null, message: refusal?.message ?? null });
+    outcomes.push({ id, error: refusal?.code ?? null, message: refusal?.message ?? null, reason: reasonIn(refusal) });
   }
   return outcomes;
 }

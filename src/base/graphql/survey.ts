@@ -19,7 +19,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { refuse } from '../core/errors.ts';
+import { malformed } from '../core/errors.ts';
 import type { RateCategory } from '../platform/config/rate-limits.ts';
 import { introspectionMultiplier, POINTS_PER_ENTRY } from './introspection.ts';
 import { rateOf } from './rate.ts';
@@ -184,7 +184,7 @@ function coerced(
 ): object {
   const result = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
   if (result.coerced) return result.coerced;
-  throw refuse('invalid_input', result.errors[0]?.message);
+  throw malformed(result.errors[0]?.message);
 }
 
 type FieldsOf = (set: SelectionSetNode, type: GraphQLNamedType) => readonly Selected[];
@@ -207,7 +207,7 @@ function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, readVariables:
       const args = getMappedArgumentValues(field, node, context, { variableValues } as never) as object;
       return option(args, context, field);
     } catch (error) {
-      throw error instanceof GraphQLError ? refuse('invalid_input', error.message) : error;
+      throw error instanceof GraphQLError ? malformed(error.message) : error;
     }
   }
 

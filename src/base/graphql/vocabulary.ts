@@ -1,5 +1,5 @@
 import type { Currency } from '../core/amount.ts';
-import { type ErrorCode, errorCatalogue } from '../core/errors.ts';
+import { type ErrorCode, errorCatalogue, INPUT_REASONS } from '../core/errors.ts';
 import { MEMBER_ROLES, PERMISSIONS } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import { builder } from './builder.ts';
@@ -40,6 +40,8 @@ export const ERROR_CODES = Object.fromEntries(
 ) as Record<ErrorCode, string>;
 
 export const ErrorCodeEnum = vocabulary('ErrorCode', 'An error code, as in `extensions.code`.', ERROR_CODES);
+
+export const InputReasonEnum = vocabulary('InputReason', 'A `reason` beside `invalid_input`.', INPUT_REASONS);
 
 export const MemberRoleEnum = vocabulary('MemberRole', 'The role of a member of a merchant.', MEMBER_ROLES);
 

@@ -57,7 +57,10 @@ export async function withIdempotencyKey<T>(
     if (!(await reserve(uow, { ...place, bodyDigest: digest, answer: null, createdAt: now }))) {
       const first = await selectAnswer(uow, place).executeTakeFirstOrThrow();
       if (first.bodyDigest === digest) return first.answer as T;
-      throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
+      throw refuse('invalid_input', 'This Idempotency-Key was used with another body', {
+        field: 'Idempotency-Key',
+        reason: 'key_reused',
+      });
     }
     const answer = await work(uow);
     await uow.db

@@ -81,19 +81,48 @@ test('the language that an address names stays on the next page', async () => {
   await page.getByRole('heading', { name: 'Katalog', level: 1 }).waitFor();
 });
 
-test('a refusal of the server is German where there are words for its code, and the sentence of the server elsewhere', async () => {
+test.each([
+  [{ code: 'datastore_unavailable' }, 'Die Datenbank ist vorübergehend nicht erreichbar'],
+  [{ code: 'a_newer_code' }, 'Der Server nimmt diese Eingabe nicht an'],
+  [{ code: 'invalid_input', field: 'deliveryId' }, 'Der Server nimmt diese Eingabe nicht an'],
+  [{ code: 'invalid_input', field: 'recipients[2].sharesBps' }, 'Anteil: Die Angabe fehlt'],
+  [{ code: 'invalid_input', field: 'items[0]' }, 'Produkte: Die Angabe fehlt'],
+  [{ code: 'invalid_input', reason: 'too_many', most: 1000 }, 'Mehr als 1.000 sind nicht möglich'],
+  [{ code: 'invalid_usd', field: 'usd', refundableUsd: 1234.5 }, 'Höchstens 1.234,50'],
+])('the German console has no English sentence of the server for %o', async (extensions, text) => {
   const page = await openInside(scene, merchant.account, '/console/catalog', { locale: 'de-DE' });
-  const answerWith = (code: string) =>
-    page.route('**/api/graphql', (route) =>
-      route.fulfill({ json: { data: null, errors: [{ message: 'As the server says', extensions: { code } }] } }),
-    );
-  await answerWith('datastore_unavailable');
+  await page.route('**/api/graphql', (route) =>
+    route.fulfill({ json: { data: null, errors: [{ message: 'As the server says', extensions }] } }),
+  );
   await page.getByRole('link', { name: 'Zahlungslinks' }).click();
-  await page.getByText('Die Datenbank ist vorübergehend nicht erreichbar').first().waitFor();
-  await page.unroute('**/api/graphql');
-  await answerWith('a_newer_code');
-  await page.getByRole('link', { name: 'Pläne' }).click();
-  await page.getByText('As the server says').first().waitFor();
+  await page.getByText(text).first().waitFor();
+  expect(await page.locator('body').innerText()).not.toContain('As the server says');
+});
+
+test('what forms send and the server refuses is refused in German', async () => {
+  const page = await openInside(scene, merchant.account, '/console/developers', { locale: 'de-DE' });
+  await page.getByText('Schlüssel ausstellen').first().click();
+  const issue = page.getByRole('button', { name: 'Schlüssel ausstellen' }).last();
+  await page.getByLabel('Gültig bis').fill('2020-01-01');
+  await issue.click();
+  await page.getByText('Dieser Zeitpunkt ist vorbei').waitFor();
+  await page.getByLabel('Gültig bis').fill('');
+  await page.getByText('Einschränken, von wo er verwendet wird').click();
+  await page.getByLabel('Netzwerkadressen').fill('nowhere');
+  await issue.click();
+  await page.getByText('Adressen: Die Angabe fehlt').waitFor();
+
+  await page.goto(`${shop.server.url}/console/shop?show=tax`);
+  await page.getByLabel('Code, wie DE').fill('Ä Ö');
+  await page.getByLabel('Satz in Prozent').fill('19');
+  await page.getByRole('button', { name: /speichern$/ }).click();
+  await page.getByText('Code: Die Angabe fehlt').waitFor();
+
+  await page.goto(`${shop.server.url}/console/shop?show=about`);
+  await page.getByLabel('Webseite für Fragen').fill('https://');
+  await page.getByRole('button', { name: 'Angaben zum Shop speichern' }).click();
+  await page.getByText('Webseite für Fragen: Die Angabe fehlt').waitFor();
+  expect(await englishTexts(page)).toEqual([]);
 });
 
 test('the till that a phone installs has the name of its language', async () => {

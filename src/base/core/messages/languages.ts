@@ -51,7 +51,7 @@ export function languageOf(tag: unknown): Language | null {
 export function acceptedLanguage(header: string | undefined, among: readonly Language[] = LANGUAGES): Language | null {
   const wanted = (header ?? '').split(',').map((entry) => {
     const [tag, ...parameters] = entry.split(';');
-    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
+    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean);
     return { language: languageOf(tag), quality: quality === undefined ? 1 : Math.min(1, Number(quality)) };
   });
   const best = wanted

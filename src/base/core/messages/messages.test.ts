@@ -142,6 +142,7 @@ test.each<[string, Language | null]>([
   ['DE-at-1996', 'de'],
   [';;;,,,=,q=1;de,\u0000', null],
   [`${'zh-Hant;q=0.9, '.repeat(1_000)}ar;q=0.001`, 'ar'],
+  ['de;Q=0.1, fr;q=0.5', 'fr'],
 ])('the header %s asks for %s', (header, language) => {
   expect(acceptedLanguage(header)).toBe(language);
 });

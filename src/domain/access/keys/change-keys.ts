@@ -103,7 +103,8 @@ export async function rotateKey(
     requireCovered(role, neededForScopes(old.scopes));
     const now = deps.clock();
     requireUnended(old, now);
-    if (old.replacedBy != null) throw refuse('invalid_input', `This key was replaced by ${old.replacedBy}`);
+    if (old.replacedBy != null)
+      throw refuse('invalid_input', `This key was replaced by ${old.replacedBy}`, { reason: 'key_ended' });
     const { merchant, scopes, label, unlimited, trustedOnly, limits, origins, addresses } = old;
     const expiresAt = old.expiresAt == null ? null : now + (old.expiresAt - old.createdAt);
     const next = await addKey(deps, uow, {
@@ -163,8 +164,10 @@ async function lockKey(uow: UnitOfWork, { id, merchant }: KeyChoice): Promise<Ap
 
 /** Refuses a key that has ended with `invalid_input`. */
 function requireUnended({ revokedAt, expiresAt }: ApiKey, now: number): void {
-  if (revokedAt !== null) throw refuse('invalid_input', 'This key is revoked: issue a new one');
-  if (expiresAt != null && expiresAt <= now) throw refuse('invalid_input', 'This key has expired: issue a new one');
+  if (revokedAt !== null)
+    throw refuse('invalid_input', 'This key is revoked: issue a new one', { reason: 'key_ended' });
+  if (expiresAt != null && expiresAt <= now)
+    throw refuse('invalid_input', 'This key has expired: issue a new one', { reason: 'key_ended' });
 }
 
 /** Marks a locked key as revoked in every process. Returns the time of the revocation. */

@@ -103,7 +103,7 @@ function readRequest(request: KeyRequest, now: number): NewKey {
   const { scopes, label, unlimited, trustedOnly, limits, ...rest } = parseInput(requestSchema, request);
   const { expiresAt = null, origins = null, addresses = null } = rest;
   if (expiresAt !== null && expiresAt <= now)
-    throw refuse('invalid_input', 'expiresAt must be in the future', { field: 'expiresAt' });
+    throw refuse('invalid_input', 'expiresAt must be in the future', { field: 'expiresAt', reason: 'past' });
   return {
     merchant: request.merchant,
     issuer: request.issuer ?? null,

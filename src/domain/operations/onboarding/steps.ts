@@ -115,7 +115,10 @@ export async function joinAsMerchant(
   const { signup, signupsPerDay, brandKey } = deps.settings;
   if (signup === 'closed') throw refuse('signup_closed');
   if (signup === 'invite' && code === null)
-    throw refuse('invalid_input', 'code is required: ask the operator for an invitation', { field: 'code' });
+    throw refuse('invalid_input', 'code is required: ask the operator for an invitation', {
+      field: 'code',
+      reason: 'invitation',
+    });
   return deps.db.transaction(async (uow) => {
     if (signup === 'invite') await useInvite(uow, code as string, wallet, deps.clock());
     const newcomer = signup === 'open';

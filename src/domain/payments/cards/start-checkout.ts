@@ -63,7 +63,7 @@ export async function startCardCheckout(
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
   const offer = cardOffer(deps.settings, await listChainOffers(deps, await readReceipt(deps.db, merchant, receiptId)));
-  if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available');
+  if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available', { reason: 'not_offered' });
   const { symbol: token, chainId } = offer;
   // A quote would have a failed receipt wait again.
   await deps.db.transaction(async (uow) =>
@@ -81,7 +81,10 @@ export async function startCardCheckout(
       .where((eb) => eb.and({ merchant, receiptId }))
       .executeTakeFirstOrThrow();
     if (count >= SESSIONS_MAX)
-      throw refuse('invalid_input', `A receipt can have at most ${SESSIONS_MAX} card checkouts`);
+      throw refuse('invalid_input', `A receipt can have at most ${SESSIONS_MAX} card checkouts`, {
+        reason: 'too_many',
+        most: SESSIONS_MAX,
+      });
     return { receipt, open: null };
   });
   if (begun.open) return describe(provider, begun.open);
@@ -111,7 +114,10 @@ export async function startCardCheckout(
       await failPayment(deps, uow, receipt, answer.code, { ...circumstances, checkout: NO_CHECKOUT });
       return { ...describe(provider, null), failure: failureOf(answer.code) };
     }
-    if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
+    if (!isWaiting(receipt))
+      throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`, {
+        reason: 'takes_no_payment',
+      });
     const now = deps.clock();
     // A concurrent request may have opened a session meanwhile: only one page is used.
     const other = await findOpenSession(uow, receipt, now);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuse } from '../../../base/core/errors.ts';
+import { malformed, refuse } from '../../../base/core/errors.ts';
 import type { ProviderEvent } from './provider.ts';
 import { type StripeConfig, stripeClient } from './stripe.ts';
 import { readStripeEvent, stripeSession } from './stripe-session.ts';
@@ -30,11 +30,11 @@ export function readStripeWebhook(
 ): StripeDelivery | null {
   const payload = verify(config, body, signature, now);
   const parsed = event.safeParse(payload);
-  if (!parsed.success) throw refuse('invalid_input', 'The event is not a valid Stripe event');
+  if (!parsed.success) throw malformed('The event is not a valid Stripe event');
   const { id, created, data } = parsed.data;
   if (data.object.object !== 'crypto.onramp_session') return null;
   const session = stripeSession.safeParse(data.object);
-  if (!session.success) throw refuse('invalid_input', 'The session is not a valid Stripe onramp session');
+  if (!session.success) throw malformed('The session is not a valid Stripe onramp session');
   const providerEvent = readStripeEvent(id, created * 1000, session.data);
   return providerEvent && { sessionId: session.data.id, event: providerEvent };
 }
@@ -48,7 +48,7 @@ function verify(config: StripeConfig, body: Buffer, signature: string | undefine
   try {
     return webhooks.constructEvent(body, signature, config.webhookSecret, TOLERANCE_S, undefined, now);
   } catch (error) {
-    if (error instanceof SyntaxError) throw refuse('invalid_input', 'The request body is not valid JSON');
+    if (error instanceof SyntaxError) throw malformed('The request body is not valid JSON');
     throw no();
   }
 }

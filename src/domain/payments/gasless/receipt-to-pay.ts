@@ -38,7 +38,8 @@ export async function lockReceiptToPay(
 ): Promise<void> {
   const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
   if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
-  if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
+  if (!isWaiting(receipt))
+    throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`, { reason: 'takes_no_payment' });
   await requireNothingOnItsWay(deps, uow, receipt);
 }
 
@@ -48,7 +49,9 @@ const isCurrent = ({ expiresAt }: QuoteRow, now: number): boolean => expiresAt =
 export async function currentQuote(deps: PayDeps, uow: UnitOfWork, receipt: ReceiptToPay): Promise<QuoteRow> {
   const quote = await latestQuote(uow, { ...receipt, chainId: deps.chain.chainId });
   if (quote && isCurrent(quote, deps.clock())) return quote;
-  throw refuse('invalid_input', 'The receipt has no current quote in this token: call quotePayment first');
+  throw refuse('invalid_input', 'The receipt has no current quote in this token: call quotePayment first', {
+    reason: 'no_quote',
+  });
 }
 
 /** Refuses an authorization with `authorization_refused` unless it pays a current quote of the receipt. */

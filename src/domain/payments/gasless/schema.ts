@@ -119,7 +119,7 @@ function authorizationOf({ from, to, value, validAfter, validBefore, nonce }: Gi
   if (!/^0x[0-9a-fA-F]{64}$/.test(nonce)) throw refuse('invalid_input', 'nonce must be 32 bytes', { field: 'nonce' });
   const [amount, after, before] = [value, validAfter, validBefore].map(BigInt) as [bigint, bigint, bigint];
   if (amount > UINT256_MAX || after < 0n || before < 0n)
-    throw refuse('invalid_input', 'value, validAfter and validBefore must be unsigned integers');
+    throw refuse('invalid_input', 'value, validAfter and validBefore must be unsigned integers', { field: 'value' });
   return {
     from: from as Wallet,
     to: to as Wallet,

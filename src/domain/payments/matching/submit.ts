@@ -174,7 +174,10 @@ async function makeRoom(
   if (places!.isKnown || taken < SUBMISSIONS_MAX) return;
   const freed = signedBy ? await uow.run(FREE_SIGNED, hints) : [];
   if (freed.length === 0) {
-    throw refuse('invalid_input', `At most ${SUBMISSIONS_MAX} transactions may be submitted for one receipt`);
+    throw refuse('invalid_input', `At most ${SUBMISSIONS_MAX} transactions may be submitted for one receipt`, {
+      reason: 'too_many',
+      most: SUBMISSIONS_MAX,
+    });
   }
 }
 

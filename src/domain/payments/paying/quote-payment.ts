@@ -92,13 +92,17 @@ async function quote(
   const split = await activeSplit(deps, request.merchant);
   if (split.suspended) throw refuse('merchant_suspended');
   const why = await whyNot(deps, token, split, await readReceipt(deps.db, request.merchant, request.receiptId));
-  if (why) throw refuse('invalid_input', whySentence(why, token.symbol, deps.chain.chainId), { field: 'token' });
+  if (why)
+    throw refuse('invalid_input', whySentence(why, token.symbol, deps.chain.chainId), {
+      field: 'token',
+      reason: 'not_offered',
+    });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   const avoided = token.address === null ? await withCode(deps, request) : new Set<Wallet>();
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
     if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
-    if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
+    if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt), { reason: 'takes_no_payment' });
     const { totalCents, pricing } = receipt;
     const euroCents = pricing?.currency === 'EUR' ? pricing.originalTotalCents : null;
     const par = euroPar({ totalCents, euroCents }, token);

@@ -116,7 +116,8 @@ export function requireRefundable(
   { id, status }: Pick<Receipt, 'id' | 'status'>,
   { paidCents, finalCents }: Account,
 ): void {
-  const no = (sentence: string) => refuse('invalid_input', `Receipt ${id} ${sentence}`, { field: 'receiptId' });
+  const no = (sentence: string) =>
+    refuse('invalid_input', `Receipt ${id} ${sentence}`, { field: 'receiptId', reason: 'nothing_to_refund' });
   if (status === 'refunded') throw no('is refunded: the whole payment was returned');
   if (paidCents === 0) throw no(`is ${status}: there is no payment to refund`);
   if (!isRefundable({ status }) || finalCents === 0)

@@ -108,7 +108,7 @@ export async function draftRefunds(
     throw refuse(
       'invalid_input',
       `Receipt ${receiptId} was paid in a token that this server does not accept any more`,
-      { field: 'receiptId' },
+      { field: 'receiptId', reason: 'nothing_to_refund' },
     );
   const drafts: RefundDraft[] = [];
   let rest = usdCents;

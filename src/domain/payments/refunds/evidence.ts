@@ -33,7 +33,8 @@ const CHAIN_TIMEOUT_MS = 1_800;
 /** How long to wait for missing confirmations: enough on chains with fast blocks, such as the local chain. */
 const DEPTH_WAIT_MS = 5_000;
 
-export const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
+export const noProof = (sentence: string) =>
+  refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash', reason: 'no_proof' });
 
 /** The chain does not show the transaction yet, or not deep enough: the same proof may be taken later. */
 const tooEarly = (sentence: string) =>

@@ -101,7 +101,8 @@ export async function declineRefund(
     if (!refund) throw refundMissing();
     const { state, buyer, usdCents, provenCents } = refund;
     if (state === 'declined') return;
-    if (state !== 'requested') throw refuse('invalid_input', 'This refund was sent', { field: 'refundId' });
+    if (state !== 'requested')
+      throw refuse('invalid_input', 'This refund was sent', { field: 'refundId', reason: 'refund_sent' });
     await moveRefunds(uow.db, 'declined', null)
       .where((eb) => eb.and({ merchant, receiptId, id: refundId }))
       .execute();

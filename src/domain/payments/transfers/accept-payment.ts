@@ -49,7 +49,10 @@ export function acceptPayment(
 }
 
 const refusal = ({ id }: Receipt, why: string) =>
-  refuse('invalid_input', `Receipt ${id} cannot be accepted: ${why}`, { field: 'receiptId' });
+  refuse('invalid_input', `Receipt ${id} cannot be accepted: ${why}`, {
+    field: 'receiptId',
+    reason: 'nothing_to_accept',
+  });
 
 const whyNot = ({ status }: Receipt): string =>
   isWaiting({ status }) ? 'nothing was received for it' : `it is ${status}`;

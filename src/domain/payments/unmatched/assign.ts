@@ -101,11 +101,13 @@ async function judge(
   if (transfer.refundMarkedAt !== null) {
     throw refuse('invalid_input', 'This transfer is marked for refund: remove the mark first', {
       field: 'transactionHash',
+      reason: 'marked_for_return',
     });
   }
   if (!isWaiting(receipt)) {
     throw refuse('invalid_input', `Receipt ${receiptId} is ${receipt.status} and does not wait for a payment`, {
       field: 'receiptId',
+      reason: 'takes_no_payment',
     });
   }
   const token = tokenOn(deps, transfer.chainId, transfer.token);
@@ -113,7 +115,10 @@ async function judge(
   const held = rateFor(await quoteAt(uow, receipt, transfer), transfer.blockTimeMs, null);
   const known = held ?? (await rateAt(deps.readRate, token, transfer.blockTimeMs));
   if (known !== null && stated != null)
-    throw refuse('invalid_input', `The rate of this transfer is known: ${known}`, { field: 'usdPerToken' });
+    throw refuse('invalid_input', `The rate of this transfer is known: ${known}`, {
+      field: 'usdPerToken',
+      reason: 'rate_known',
+    });
   const usdPerUnit = known ?? stated;
   if (usdPerUnit == null)
     throw refuse('exchange_rate_unavailable', `No exchange rate for ${token.symbol} at the time of this transfer`);

@@ -24,7 +24,10 @@ export async function markUnmatched(deps: DecidingDeps & Pick<Deps, 'log'>, mark
     const found = await lockUnmatched(uow, mark);
     if ((found.refundMarkedAt !== null) === marked) return found;
     if (marked && found.confirmedAt === null) {
-      throw refuse('invalid_input', 'This transfer does not have its confirmations yet', { field: 'transactionHash' });
+      throw refuse('invalid_input', 'This transfer does not have its confirmations yet', {
+        field: 'transactionHash',
+        reason: 'unconfirmed',
+      });
     }
     await markForRefund(uow, found, marked ? { at: deps.clock(), by } : null);
     const { chainId, transactionHash, logIndex } = found;

@@ -32,6 +32,7 @@ export async function unassignTransfer(
       const why = receipt.refundedCents > 0 ? 'a part of its money was refunded' : `it is ${receipt.status}`;
       throw refuse('invalid_input', `The assignment to receipt ${receiptId} is final: ${why}`, {
         field: 'transactionHash',
+        reason: 'assignment_final',
       });
     }
     const { reason = 'unknown_amount', meantFor, voided = false } = assignedFrom ?? {};

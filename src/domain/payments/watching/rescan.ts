@@ -53,7 +53,8 @@ export interface Rescan {
  */
 export async function rescan(base: RescanDeps, { fromBlock, toBlock }: RescanRange): Promise<Rescan> {
   const deps = matchDeps(base);
-  if (fromBlock > toBlock) throw refuse('invalid_input', 'The first block must not be above the last one');
+  if (fromBlock > toBlock)
+    throw refuse('invalid_input', 'The first block must not be above the last one', { field: 'fromBlock' });
   await deps.watched.refresh();
   const head = await readHead(deps.chain);
   const cursor = await currentCursor(deps, head);
@@ -61,6 +62,7 @@ export async function rescan(base: RescanDeps, { fromBlock, toBlock }: RescanRan
     throw refuse(
       'invalid_input',
       `The watcher has only read up to block ${cursor.scanned}; it will read block ${fromBlock} itself`,
+      { field: 'fromBlock' },
     );
   const last = Math.min(toBlock, cursor.scanned);
   const counts = await takeRange(deps, fromBlock, last);

@@ -99,7 +99,11 @@ export async function inviteMember(
       .where('revokedAt', 'is', null)
       .where('expiresAt', '>', createdAt)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= OPEN_MAX) throw refuse('invalid_input', `At most ${OPEN_MAX} invitations may be open`);
+    if (Number(count) >= OPEN_MAX)
+      throw refuse('invalid_input', `At most ${OPEN_MAX} invitations may be open`, {
+        reason: 'too_many',
+        most: OPEN_MAX,
+      });
     const invitation = { id: newId('inv', createdAt), merchant, role, label, createdAt, createdBy: by };
     const expiresAt = createdAt + INVITATION_MS;
     const rest = { digest: sha256(token), usedAt: null, usedBy: null, revokedAt: null };
@@ -176,10 +180,14 @@ export async function acceptInvitation(deps: WritingDeps, wallet: Wallet, token:
       .executeTakeFirst();
     if (!used) throw unknown();
     const { role, label, createdBy } = used;
-    if (members.length >= MEMBERS_MAX) throw refuse('invalid_input', `A merchant has at most ${MEMBERS_MAX} members`);
+    if (members.length >= MEMBERS_MAX)
+      throw refuse('invalid_input', `A merchant has at most ${MEMBERS_MAX} members`, {
+        reason: 'too_many',
+        most: MEMBERS_MAX,
+      });
     const member = { merchant: used.merchant, wallet, role, label, createdAt: now, addedBy: createdBy };
     if (!(await addMember(uow, member)))
-      throw refuse('invalid_input', 'The wallet is a member of this merchant already');
+      throw refuse('invalid_input', 'The wallet is a member of this merchant already', { reason: 'member_already' });
     await recordAudit(deps, uow, used.merchant, 'member.joined', ['member', wallet], {
       after: { role, label, addedBy: createdBy },
     });

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { malformed, Refusal } from '../../../base/core/errors.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { parseJson } from '../../../base/core/json.ts';
 import { fold } from '../../../base/core/text.ts';
@@ -185,11 +185,10 @@ async function writeUsers(deps: ImportDeps, users: readonly UserLine[]): Promise
 
 /** Parses a line. Omitted fields are absent from the result. */
 function parseLine({ text }: Line): UserLine {
-  if (text === null) throw refuse('invalid_input', `is longer than ${MAX_LINE_BYTES / 1024} KiB`);
+  if (text === null) throw malformed(`is longer than ${MAX_LINE_BYTES / 1024} KiB`);
   const value = parseJson(text);
-  if (value === undefined) throw refuse('invalid_input', 'is not JSON');
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse('invalid_input', 'is not a JSON object');
+  if (value === undefined) throw malformed('is not JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('is not a JSON object');
   const user = parseInput(userLine, value);
   return Object.fromEntries(Object.entries(user).filter(([, given]) => given !== undefined)) as UserLine;
 }

@@ -30,7 +30,7 @@ export async function createLink(
   const now = deps.clock();
   const { endsAt = null, amount: amountCents = null } = input;
   if (endsAt !== null && endsAt <= now)
-    throw refuse('invalid_input', 'endsAt must be in the future', { field: 'endsAt' });
+    throw refuse('invalid_input', 'endsAt must be in the future', { field: 'endsAt', reason: 'past' });
   const link: PaymentLink = {
     ...{ merchant, id: newId('link', now), name: input.name, amountCents, endsAt },
     items: await itemsOf(deps, merchant, input.items ?? null),
@@ -43,7 +43,7 @@ export async function createLink(
     ...{ active: true, createdAt: now, updatedAt: now },
   };
   const { receipt } = await previewLink(deps, link);
-  if (receipt.totalCents === 0) throw refuse('invalid_input', 'The total must be above zero');
+  if (receipt.totalCents === 0) throw refuse('invalid_input', 'The total must be above zero', { reason: 'total_zero' });
   const create = async (uow: UnitOfWork) => {
     await requireFewLinks(uow, merchant);
     await uow.db
@@ -83,7 +83,10 @@ async function requireFewLinks({ db }: UnitOfWork, merchant: Wallet): Promise<vo
     .limit(MAX_LINKS)
     .execute();
   if (known.length >= MAX_LINKS)
-    throw refuse('invalid_input', `A merchant has at most ${MAX_LINKS} payment links: delete one first`);
+    throw refuse('invalid_input', `A merchant has at most ${MAX_LINKS} payment links: delete one first`, {
+      reason: 'too_many',
+      most: MAX_LINKS,
+    });
 }
 
 /** Switches a link on or off. Receipts that it made stay as they are. Refuses with `not_found`. */

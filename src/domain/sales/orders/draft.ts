@@ -80,7 +80,7 @@ function unitCents(item: PricedItem, currency: 'USD' | 'EUR', i: number): number
   if (item.currency === currency && item.priceCents !== null) return item.priceCents;
   if (currency === 'USD' && item.priceUsdCents !== null) return item.priceUsdCents;
   const field = `items[${i}]`;
-  throw refuse('invalid_input', `${field} has no price in ${currency}`, { field });
+  throw refuse('invalid_input', `${field} has no price in ${currency}`, { field, reason: 'no_price' });
 }
 
 /** A line to price, with the catalog's item if there is one. */

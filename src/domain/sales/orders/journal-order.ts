@@ -72,7 +72,10 @@ export function givenAnswer(
   const known = answersOf(journal).get(placeOf(author, repeatable));
   if (!known) return null;
   if (known.digest !== repeatable.digest)
-    throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
+    throw refuse('invalid_input', 'This Idempotency-Key was used with another body', {
+      field: 'Idempotency-Key',
+      reason: 'key_reused',
+    });
   return known.written.then(() => known.row);
 }
 

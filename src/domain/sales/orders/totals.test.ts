@@ -50,7 +50,7 @@ describe('bounds', () => {
   test('a line above the bound is refused with the name of its quantity, however large it is', () => {
     const lines = [...one(1), { unitCents: MAX_AMOUNT_CENTS, qty: 100_000, taxable: true }];
     expect(() => priceOrder({ lines, rate: '0', feeBps: 0 })).toThrow(
-      expect.objectContaining({ code: 'invalid_input', extra: { field: 'items[1].qty' } }),
+      expect.objectContaining({ code: 'invalid_input', extra: { field: 'items[1].qty', reason: 'total_too_large' } }),
     );
   });
 

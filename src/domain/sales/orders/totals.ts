@@ -38,7 +38,8 @@ export function priceOrder<Line extends Unpriced>(
   const lines = order.lines.map((line, i) => ({ ...line, priceCents: extend(line, i) }));
   const feeInside = order.feeBorneBy === 'shop';
   const priced = feeInside || order.pricesIncludeTax ? takenOut(lines, order, feeInside) : addedTo(lines, order);
-  if (priced.totalCents > MAX_AMOUNT_CENTS) throw refuse('invalid_input', 'The total must not be above 10000000.00');
+  if (priced.totalCents > MAX_AMOUNT_CENTS)
+    throw refuse('invalid_input', 'The total must not be above 10000000.00', { reason: 'total_too_large' });
   return priced;
 }
 
@@ -119,7 +120,10 @@ function extend({ unitCents, qty }: Unpriced, i: number): number {
   const cents = unitCents * qty;
   if (cents > MAX_AMOUNT_CENTS) {
     const field = `items[${i}].qty`;
-    throw refuse('invalid_input', `${field} makes the line cost more than 10000000.00`, { field });
+    throw refuse('invalid_input', `${field} makes the line cost more than 10000000.00`, {
+      field,
+      reason: 'total_too_large',
+    });
   }
   return cents;
 }

@@ -69,11 +69,11 @@ export function setBuyerEmail(
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (receipt.billingAddress?.email) {
-      const known = { field: 'email', reason: 'email_known' };
+      const known = { field: 'email', reason: 'email_known' } as const;
       throw refuse('invalid_input', 'The receipt already has an e-mail address', known);
     }
     if (receipt.status === 'refunded') {
-      throw refuse('invalid_input', 'A refunded receipt cannot be changed', { field: 'receiptId' });
+      throw refuse('invalid_input', 'A refunded receipt cannot be changed', { field: 'receiptId', reason: 'refunded' });
     }
     await storeBillingAddress(uow, receipt, { ...receipt.billingAddress, email });
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'email_given' }, { actor });
@@ -97,7 +97,8 @@ export async function requestPayment(
   if (mail === null) throw refuse('mail_not_configured');
   await deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-    if (!isWaiting(receipt)) throw refuse('invalid_input', 'The receipt takes no payment', { field: 'receiptId' });
+    if (!isWaiting(receipt))
+      throw refuse('invalid_input', 'The receipt takes no payment', { field: 'receiptId', reason: 'takes_no_payment' });
     const to = { address: email, kind: 'request', again: false } as const;
     const limit = await readLimit(uow, mail, merchant, deps.clock(), to);
     if (!limit.mayAsk) throw refuse('mail_limit_reached');

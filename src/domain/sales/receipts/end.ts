@@ -54,9 +54,12 @@ export function voidReceipt(
     const receipt = await lockReceiptOrRefuse(uow, merchant, id);
     if (isVoided(receipt)) return;
     const onItsWay = await readOnItsWay(deps, uow, receipt);
-    if (onItsWay.length > 0) throw refuse('invalid_input', `${describe(onItsWay)}: it cannot be voided`);
+    if (onItsWay.length > 0)
+      throw refuse('invalid_input', `${describe(onItsWay)}: it cannot be voided`, { reason: 'not_voidable' });
     if (!VOIDABLE.has(receipt.status))
-      throw refuse('invalid_input', `This receipt is ${receipt.status}: it cannot be voided`);
+      throw refuse('invalid_input', `This receipt is ${receipt.status}: it cannot be voided`, {
+        reason: 'not_voidable',
+      });
     const { status } = receipt;
     await endReceipt(deps, uow, receipt, VOIDED, actor);
     await auditVoid(deps, uow, receipt, status, reason);

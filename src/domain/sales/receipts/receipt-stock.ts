@@ -66,4 +66,4 @@ async function holdAgain(uow: UnitOfWork, receipt: Receipt): Promise<readonly Sh
 
 /** The refusal of an order for more than there is. */
 export const outOfStock = ({ sku, left }: Short): Refusal =>
-  refuse('invalid_input', `Only ${left} of sku ${sku} in stock`, { sku });
+  refuse('invalid_input', `Only ${left} of sku ${sku} in stock`, { reason: 'out_of_stock', sku, most: left });

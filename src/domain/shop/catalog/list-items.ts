@@ -129,7 +129,8 @@ export async function findItem(
   merchant: Wallet,
   { id, sku }: { readonly id?: string | null; readonly sku?: string | null },
 ): Promise<ItemRecord> {
-  if ((id == null) === (sku == null)) throw refuse('invalid_input', 'Provide exactly one of id and sku');
+  if ((id == null) === (sku == null))
+    throw refuse('invalid_input', 'Provide exactly one of id and sku', { field: 'id' });
   const item = isStorable((id ?? sku)!) ? await lookFor(db, merchant, id ?? null, sku!) : undefined;
   if (!item) throw refuse('not_found', 'Product not found');
   return item;

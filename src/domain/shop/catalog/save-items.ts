@@ -27,7 +27,11 @@ export async function saveItems(
   entries: readonly { readonly sku: string }[],
 ): Promise<SavedItem[]> {
   if (entries.length > MAX_ITEMS)
-    throw refuse('invalid_input', `input must have at most ${MAX_ITEMS} entries`, { field: 'input' });
+    throw refuse('invalid_input', `input must have at most ${MAX_ITEMS} entries`, {
+      field: 'input',
+      reason: 'too_many',
+      most: MAX_ITEMS,
+    });
   const read = entries.map((entry) =>
     attempt(() => {
       const given = parseInput(itemInput, entry);

@@ -238,6 +238,12 @@ const SavedInventoryItemType = builder.objectRef<SavedItem>('SavedInventoryItem'
       description: 'The same as a sentence.',
       resolve: ({ outcome }) => (outcome instanceof Refusal ? outcome.message : null),
     }),
+    field: t.string({
+      nullable: true,
+      description: 'The field whose value was refused.',
+      resolve: ({ outcome }) =>
+        outcome instanceof Refusal && outcome.extra.field ? String(outcome.extra.field) : null,
+    }),
   }),
 });
 

@@ -18,7 +18,8 @@ export function convertLines(nativeCents: readonly number[], usdPerUnit: string)
   const rate = new Big(usdPerUnit);
   const sum = nativeCents.reduce((all, cents) => all + cents, 0);
   const totalCents = roundHalfUp(rate.times(sum));
-  if (totalCents > MAX_AMOUNT_CENTS) throw refuse('invalid_input', 'The total must not be above 10000000.00 USD');
+  if (totalCents > MAX_AMOUNT_CENTS)
+    throw refuse('invalid_input', 'The total must not be above 10000000.00 USD', { reason: 'total_too_large' });
   const lineCents = apportion(
     totalCents,
     nativeCents.map((cents) => rate.times(cents)),

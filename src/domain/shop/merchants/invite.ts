@@ -74,7 +74,7 @@ export async function useInvite(uow: UnitOfWork, code: string, wallet: Wallet, n
     .where('expiresAt', '>', now)
     .returning('id')
     .executeTakeFirst();
-  if (!used) throw refuse('invalid_input', 'code is unknown, used or expired', { field: 'code' });
+  if (!used) throw refuse('invalid_input', 'code is unknown, used or expired', { field: 'code', reason: 'invitation' });
 }
 
 /** Deletes the codes to register a merchant that expired before a time, epoch ms. They are few. */

@@ -54,7 +54,11 @@ export async function addMerchant(
     .onConflict((conflict) => conflict.column('wallet').doNothing())
     .returning(['wallet', 'name', 'name as brandName', 'brandKey', 'version', 'createdAt'])
     .executeTakeFirst();
-  if (!merchant) throw refuse('invalid_input', `A merchant is already registered under ${wallet}`, { field: 'wallet' });
+  if (!merchant)
+    throw refuse('invalid_input', `A merchant is already registered under ${wallet}`, {
+      field: 'wallet',
+      reason: 'wallet_taken',
+    });
   await addMember(uow, { merchant: wallet, wallet, role: 'owner', label: null, createdAt: now, addedBy: null });
   await recordAudit(deps, uow, merchant.wallet, 'merchant.registered', ['merchant', merchant.wallet], {
     after: { name, brandKey },

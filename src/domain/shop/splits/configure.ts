@@ -148,7 +148,10 @@ async function putSplit(
   }
   // The init code of a splitter of ours fixes its shares permanently.
   if (known && known.initCode !== null && !sameShares(known.recipients, planned.recipients)) {
-    throw refuse('invalid_input', 'recipients are not those of the split at splitAddress', { field: 'recipients' });
+    throw refuse('invalid_input', 'recipients are not those of the split at splitAddress', {
+      field: 'recipients',
+      reason: 'split_differs',
+    });
   }
   if (known) {
     const deployed = known.deployed || planned.deployed;
@@ -193,5 +196,8 @@ function splitRecord({ address, recipients, verified, deployed, createdAt }: Spl
 const auditedSplit = ({ address, recipients }: SplitRecord) => ({ address, recipients });
 
 function takenRefusal() {
-  return refuse('invalid_input', 'splitAddress is in use by another merchant', { field: 'splitAddress' });
+  return refuse('invalid_input', 'splitAddress is in use by another merchant', {
+    field: 'splitAddress',
+    reason: 'split_taken',
+  });
 }

@@ -36,7 +36,8 @@ export async function settleAddress(
   const named = { address: splitAddress, recipients, salt: null, initCode: null };
   if (settings.splitVerification === 'lenient') return { ...named, verified: false, deployed: false };
   const problem = await readSplitterShares(chain, splitAddress, recipients);
-  if (problem !== null) throw refuse('invalid_input', `splitAddress: ${problem}`, { field: 'splitAddress' });
+  if (problem !== null)
+    throw refuse('invalid_input', `splitAddress: ${problem}`, { field: 'splitAddress', reason: 'split_differs' });
   return { ...named, verified: true, deployed: await isFinallyDeployed(chain, splitAddress) };
 }
 

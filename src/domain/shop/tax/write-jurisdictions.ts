@@ -37,7 +37,10 @@ export async function saveJurisdiction(
       .onConflict((one) => one.columns(['merchant', 'code']).doUpdateSet(replaced))
       .execute();
     if (!known && own.length >= MAX_OWN_JURISDICTIONS) {
-      throw refuse('invalid_input', `A merchant has at most ${MAX_OWN_JURISDICTIONS} jurisdictions of its own`);
+      throw refuse('invalid_input', `A merchant has at most ${MAX_OWN_JURISDICTIONS} jurisdictions of its own`, {
+        reason: 'too_many',
+        most: MAX_OWN_JURISDICTIONS,
+      });
     }
     await recordAudit(deps, uow, merchant, 'tax.saved', ['tax', given.code], {
       before,

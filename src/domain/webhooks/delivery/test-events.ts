@@ -69,7 +69,7 @@ async function chooseKey(db: Db, merchant: Wallet, keyId: string | null): Promis
   const chosen = keys.find(({ id, revokedAt }) => (keyId === null ? revokedAt === null : id === keyId));
   if (chosen) return chosen.id;
   if (keyId !== null) throw refuse('not_found', 'No such key');
-  throw refuse('invalid_input', 'There is no key to sign with: issue one first', { field: 'keyId' });
+  throw refuse('invalid_input', 'There is no key to sign with: issue one first', { field: 'keyId', reason: 'no_key' });
 }
 
 /** The result of a test event for an endpoint. */

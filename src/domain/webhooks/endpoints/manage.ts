@@ -81,7 +81,10 @@ export async function addEndpoint(
   await uow.run(LOCK_MERCHANT, { merchant });
   const [known] = await uow.run(COUNT, { merchant });
   if (known!.count >= MAX_ENDPOINTS) {
-    throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
+    throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`, {
+      reason: 'too_many',
+      most: MAX_ENDPOINTS,
+    });
   }
   const created = await uow.db
     .insertInto('WebhookEndpoint')
@@ -230,6 +233,8 @@ export async function rotateSecret(
     if (previous.length > MAX_PREVIOUS) {
       throw refuse('invalid_input', `${MAX_PREVIOUS} replaced secrets are still valid: end them with overlapHours 0`, {
         field: 'overlapHours',
+        reason: 'too_many',
+        most: MAX_PREVIOUS,
       });
     }
     const rotated = await uow.db

@@ -59,7 +59,11 @@ export async function setPreference(
 ): Promise<Preference> {
   const allowed = noticesFor(role);
   const beyond = preference.notices.find((notice) => !allowed.includes(notice));
-  if (beyond) throw refuse('invalid_input', `Your role does not receive ${beyond}`, { field: 'notices' });
+  if (beyond)
+    throw refuse('invalid_input', `Your role does not receive ${beyond}`, {
+      field: 'notices',
+      reason: 'role_without_notice',
+    });
   const chosen = { ...preference, notices: [...new Set(preference.notices)], updatedAt: deps.clock() };
   return deps.db.transaction(async (uow) => {
     const stored = await uow.db
@@ -113,7 +117,10 @@ export async function sendTest(deps: ClockAndSettings & { readonly db: Db }, cal
   if (deps.settings.mail === null) throw refuse('mail_not_configured');
   const key = { merchant: merchantOf(caller), wallet: sessionOf(caller).wallet };
   if (!(await readPreference(deps.db, key))?.confirmedAt)
-    throw refuse('invalid_input', 'Store and confirm your address before you test it', { field: 'email' });
+    throw refuse('invalid_input', 'Store and confirm your address before you test it', {
+      field: 'email',
+      reason: 'email_unconfirmed',
+    });
   const id = newUuid();
   await deps.db.transaction((uow) => enqueueTest(deps, uow, { merchant: key.merchant, id, member: key.wallet }));
   return readMail(deps.db, caller, id);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { accessRefusal } from '../../../base/core/caller.ts';
-import { type ErrorCode, type Refusal, refuse } from '../../../base/core/errors.ts';
+import { type ErrorCode, malformed, type Refusal, refuse } from '../../../base/core/errors.ts';
 import { operations } from '../../../base/core/observed.ts';
 import { sharedAnswersOf } from '../../../base/graphql/answer-source.ts';
 import { type Context, DEGRADED } from '../../../base/graphql/context.ts';
@@ -125,7 +125,7 @@ async function run(endpoint: Endpoint, exchange: Exchange, params: Params | null
   // Check the key before parsing, so that unauthorized callers see no parse errors.
   const shut = params || caller.kind !== 'anonymous' ? keyRefusal(caller) : accessRefusal(caller, {});
   if (shut) throw shut;
-  if (!params) throw refuse('invalid_input', QUERY_WANTED);
+  if (!params) throw malformed(QUERY_WANTED);
   const { operationName, variables } = params;
   const found = documents.find(caller, params);
   if ('missing' in found) return reject(endpoint, exchange, [found.missing]);
@@ -180,7 +180,7 @@ function streamOf(
   { prepared, variables, context }: Admitted,
 ): Outcome {
   if (operations.hasSubscribers) reportOperation(prepared, variables, context, false);
-  if (!namesEvents(request)) throw refuse('invalid_input', STREAM_WANTED);
+  if (!namesEvents(request)) throw malformed(STREAM_WANTED);
   return { kind: 'stream', subscribed: resumed(executor, request, { prepared, variables }) };
 }
 

@@ -4,7 +4,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ANONYMOUS } from '../../../base/core/caller.ts';
-import { type Refusal, refuse } from '../../../base/core/errors.ts';
+import { malformed, type Refusal, refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { parseSent } from '../../../base/core/json.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
@@ -23,21 +23,21 @@ const CORRELATION_ID = /^[\w.:-]{1,128}$/;
 const FASTIFY_REFUSALS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type'),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => refuse('invalid_input', 'The request body must be JSON'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('invalid_input', 'The Content-Length does not match the body'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => malformed('The request body must be JSON'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformed('The Content-Length does not match the body'),
   FST_ERR_MAX_PARAM_LENGTH: () => refuse('not_found'),
-  FST_ERR_BAD_URL: () => refuse('invalid_input', 'The path is not a valid URL path'),
+  FST_ERR_BAD_URL: () => malformed('The path is not a valid URL path'),
 };
 
 /** Null if the error is not Fastify's. Other errors of Fastify with a status below 500 are errors of the request. */
 function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Refusal | null {
   if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
-  return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? refuse('invalid_input') : null);
+  return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? malformed() : null);
 }
 
 /** Null unless the client went away in the middle of its body: no fault, and there is no one to read the answer. */
 const refusalOfCut = (error: Error, { raw }: Pick<FastifyRequest, 'raw'>): Refusal | null =>
-  raw.readableAborted && error.message === 'aborted' ? refuse('invalid_input', 'The request body was cut off') : null;
+  raw.readableAborted && error.message === 'aborted' ? malformed('The request body was cut off') : null;
 
 /**
  * Whether a request changes to the protocol of websockets. Some clients offer HTTP/2 with every request (`Upgrade:
@@ -94,9 +94,8 @@ export function createHttp(
     request.cookiesToSet = [];
     request.scheme = settings.baseUrl.startsWith('https:') ? 'https' : request.protocol;
     reply.headers(everyAnswer(request));
-    if (lacksHost(request)) done(refuse('invalid_input', 'The request has no Host header'));
-    else if (!isReadableQuery(request.url))
-      done(refuse('invalid_input', 'The query of the URL is not percent-encoded UTF-8'));
+    if (lacksHost(request)) done(malformed('The request has no Host header'));
+    else if (!isReadableQuery(request.url)) done(malformed('The query of the URL is not percent-encoded UTF-8'));
     else done();
   });
   if (log.isLevelEnabled('debug'))
@@ -162,13 +161,11 @@ function parseJsonOnly(server: FastifyInstance): void {
     if (foreign) return done(foreign);
     const text = bytes.toString('utf8');
     return parse(request, text, (error, value) => {
-      if (error) return done(refuse('invalid_input', sentenceOfBroken(text)));
+      if (error) return done(malformed(sentenceOfBroken(text)));
       try {
         return done(null, parseSent(text, value));
       } catch {
-        return done(
-          refuse('invalid_input', 'The request body has numbers of more digits than 64-bit floating point keeps'),
-        );
+        return done(malformed('The request body has numbers of more digits than 64-bit floating point keeps'));
       }
     });
   });
@@ -180,7 +177,7 @@ function refusalOfEncoding({ headers }: Pick<FastifyRequest, 'headers'>, bytes: 
   if (encoding !== 'identity') return refuse('unsupported_media_type', 'Send the body without Content-Encoding');
   const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '') ?? [];
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) return refuse('unsupported_media_type', 'Send the body as UTF-8');
-  return isUtf8(bytes) ? null : refuse('invalid_input', 'The request body is not valid UTF-8');
+  return isUtf8(bytes) ? null : malformed('The request body is not valid UTF-8');
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -246,7 +243,7 @@ function answerUnreadable(
   if (!socket.writable || socket.destroyed) return void socket.destroy();
   const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const reason = isLate ? 'The request did not arrive in time' : 'The request is not valid HTTP';
-  const body = JSON.stringify(errorBody(refuse('invalid_input', reason)));
+  const body = JSON.stringify(errorBody(malformed(reason)));
   const [, host] = /^host:[ \t]*(\S+)/im.exec(rawPacket instanceof Buffer ? rawPacket.toString('latin1') : '') ?? [];
   const headers = {
     ...answerHeaders(settings, { correlationId: newUuid(), host: host ?? '' }),

@@ -3,7 +3,7 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import { type Context as Connection, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../../../base/core/caller.ts';
-import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { malformed, Refusal, refuse } from '../../../base/core/errors.ts';
 import { noteRounded } from '../../../base/core/json.ts';
 import { formatError } from '../../../base/graphql/errors.ts';
 import type { Prepared } from '../../../base/graphql/prepared.ts';
@@ -272,8 +272,7 @@ function refusalOf(error: unknown): Refusal {
 /** The document that a message sends or names. The protocol requires a query: an empty one beside a name is none. */
 function documentOf(payload: SubscribePayload & { readonly documentId?: unknown }) {
   const named = nameIn(payload.documentId, payload.extensions);
-  if (named === undefined)
-    throw refuse('invalid_input', 'Name the document by documentId, or by extensions.persistedQuery');
+  if (named === undefined) throw malformed('Name the document by documentId, or by extensions.persistedQuery');
   return { query: textOf(payload.query, named), named };
 }
 

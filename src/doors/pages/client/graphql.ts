@@ -3,20 +3,29 @@ import { readPageAgain } from './page.ts';
 /** The text of an operation, with the types of its result and its variables. */
 export type Operation<Result, Variables> = string & { readonly types?: (variables: Variables) => Result };
 
+/** What the API says of a refusal beside its code and its English sentence. */
+export interface Facts {
+  /** Which of the refusals with this code it is. */
+  readonly reason?: string;
+  /** The field whose value is refused. */
+  readonly field?: string;
+  /** What the reason is about, such as a limit. */
+  readonly [name: string]: unknown;
+}
+
 interface GraphqlAnswer<Data> {
   data?: Data | null;
-  errors?: { message: string; extensions?: { code?: string; reason?: string } }[];
+  errors?: { message: string; extensions?: Facts & { code?: string } }[];
 }
 
 /** An error of the API, with its error code. The message is empty if the server sent none. */
 export class ApiError extends Error {
   readonly code: string;
-  /** Which of the refusals with this code it is, where the API says so. */
-  readonly reason: string | undefined;
-  constructor(message: string, code: string, reason?: string) {
+  readonly facts: Facts;
+  constructor(message: string, code: string, facts: Facts = {}) {
     super(message);
     this.code = code;
-    this.reason = reason;
+    this.facts = facts;
   }
 }
 
@@ -93,7 +102,7 @@ export async function askInSession<Data, Variables>(
 
 function dataOf<Data>(answer: GraphqlAnswer<Data>): Data {
   const [error] = answer.errors ?? [];
-  if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed', error.extensions?.reason);
+  if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed', error.extensions);
   if (!answer.data) throw new ApiError('', 'failed');
   return answer.data;
 }

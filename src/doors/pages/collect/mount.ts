@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { Messages } from '../../../base/core/messages/generated/messages.d.ts';
 import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { html } from '../shared/html.ts';
@@ -46,6 +47,11 @@ export function mountCollect(server: FastifyInstance, guard: HttpGuard, assets: 
 /** The longest record that the page reads: one of a hundred recipients is a tenth of it. */
 const MAX_RECORD = 100_000;
 
+/** The messages that only the server says. */
+const SERVER_ONLY: readonly string[] = [
+  ...(['title', 'lead', 'script', 'record', 'record.hint', 'token', 'token.hint', 'check'] as const),
+] satisfies (keyof Messages['collect'])[];
+
 function renderCollectPage(reading: Reading, assets: PageAssets, nonce: string): string {
   const { language } = reading;
   const say = wordsOf('collect', language);
@@ -55,7 +61,7 @@ function renderCollectPage(reading: Reading, assets: PageAssets, nonce: string):
     theme: {},
     assets,
     nonce,
-    head: html`<script type="module" src="${assets.script}"></script>${sendWords({ collect: sentWords('collect', language), wallet: sentWords('wallet', language) })}`,
+    head: html`<script type="module" src="${assets.script}"></script>${sendWords({ collect: sentWords('collect', language, (key) => !SERVER_ONLY.includes(key)), wallet: sentWords('wallet', language) })}`,
     body: html`<main class="ticket single"><div class="pay"><div class="panel">
 <h1 class="message-title">${say('title')}</h1>
 <p class="hint">${say('lead')}</p>

@@ -1,3 +1,4 @@
+import type { Messages } from '../../../base/core/messages/generated/messages.d.ts';
 import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import { brandLine } from '../shared/brand.ts';
 import { html } from '../shared/html.ts';
@@ -19,6 +20,11 @@ export interface LiveView {
   readonly graphqlUrl: string;
 }
 
+/** The messages that only the server says. */
+const SERVER_ONLY: readonly string[] = [
+  ...(['title', 'reconnecting', 'still', 'empty', 'appear', 'more', 'foot'] as const),
+] satisfies (keyof Messages['live'])[];
+
 /**
  * The page of live people, complete without its script. `nonce` must be fresh for each response and also be in its
  * `pageCsp`.
@@ -33,7 +39,7 @@ export function renderLivePage(view: LiveView, reading: Reading, assets: PageAss
     assets,
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
-<script type="module" src="${assets.script}"></script>${sendWords({ live: sentWords('live', reading.language) })}`,
+<script type="module" src="${assets.script}"></script>${sendWords({ live: sentWords('live', reading.language, (key) => !SERVER_ONLY.includes(key)) })}`,
     body: html`<main class="hall" id="live" data-live='${attributeJson({ now, total, graphqlUrl })}'>
 <header class="top">
   ${brandLine(brandName, theme.brandLogoUrl)}

@@ -1,5 +1,5 @@
 import { errorAdvice } from '../../../base/core/error-advice.ts';
-import { type ErrorCode, errorCatalogue } from '../../../base/core/errors.ts';
+import { type ErrorCode, errorCatalogue, INPUT_REASONS } from '../../../base/core/errors.ts';
 import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../../base/core/forbidden.ts';
 import { type Html, html, toMarkup, trusted } from '../shared/html.ts';
 import { ENGLISH } from '../shared/reading.ts';
@@ -77,6 +77,8 @@ ${Object.entries(errorCatalogue).map(entry)}
 <dl>${Object.entries(FORBIDDEN_REASONS).map(reason)}</dl>
 <h2 id="session-reasons">Reasons of <code>unauthorized</code></h2>
 <dl>${Object.entries(SESSION_REASONS).map(reason)}</dl>
+<h2 id="input-reasons">Reasons of <code>invalid_input</code></h2>
+<dl>${Object.entries(INPUT_REASONS).map(reason)}</dl>
 </main>`,
   });
 }

@@ -21,8 +21,10 @@ const errorFields = {
   resetAt: { type: 'integer', description: 'When to retry, in epoch milliseconds.' },
   reason: {
     type: 'string',
-    description: 'For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`).',
+    description:
+      'For a program: what is missing (`forbidden`, `unauthorized`), what to do instead (`deprecated`), or what is wrong where `field` does not tell (`invalid_input`).',
   },
+  most: { type: 'integer', description: 'How many are possible (`out_of_stock`, `too_many`).' },
   resumeAfter: { type: 'string', description: 'The cursor from which to read on (`cursor_expired`).' },
   scope: { type: 'string', description: 'The scope that the key lacks.' },
   role: { type: 'string', description: 'The role that the signed-in wallet lacks.' },

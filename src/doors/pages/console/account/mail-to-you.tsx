@@ -7,7 +7,7 @@ import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect } from '../client/field.tsx';
 import { Section } from '../client/section.tsx';
 import { type MailChoiceFragment, MailToYou, SendTestMail, SetMailPreference, TestMail } from '../generated/mails.ts';
-import { words } from '../shared/words.ts';
+import { isUnchecked, words } from '../shared/words.ts';
 
 /** What the member receives by e-mail; nothing where the server sends none. */
 export function MailToYouSection() {
@@ -41,7 +41,12 @@ function MailForm({ choice }: { readonly choice: MailChoiceFragment }) {
       }}
     >
       <Input label={words.mails.address} type="email" required value={email} onInput={setEmail} />
-      <LabelledSelect label={words.mails.language} value={language} onChange={setLanguage}>
+      <LabelledSelect
+        label={words.mails.language}
+        hint={isUnchecked(language) ? words.language.unchecked : undefined}
+        value={language}
+        onChange={setLanguage}
+      >
         {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
           <option key={code} value={code}>
             {name}

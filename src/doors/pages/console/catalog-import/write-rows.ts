@@ -59,8 +59,8 @@ export async function writeRows(
     );
     if (signal.aborted) return;
     const failed = data?.saveInventoryItems
-      ? data.saveInventoryItems.flatMap(({ sku, error: code, message }) =>
-          code === null ? [] : [{ sku, problem: refusalText(code, message ?? '') }],
+      ? data.saveInventoryItems.flatMap(({ sku, error: code, message, field }) =>
+          code === null ? [] : [{ sku, problem: refusalText(code, message ?? '', { field: field ?? undefined }) }],
         )
       : input.map(({ sku }) => ({ sku, problem: answerText(error) }));
     now({ done: progress.done + input.length, failed: [...progress.failed, ...failed] });

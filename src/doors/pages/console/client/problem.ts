@@ -1,20 +1,35 @@
 import type { CombinedError } from '@urql/core';
-import { ApiError } from '../../client/graphql.ts';
+import type { InputReason } from '../../../../base/core/errors.ts';
+import { ApiError, type Facts } from '../../client/graphql.ts';
 import { connectFault, errorCode } from '../../client/wallet.ts';
-import { wordFor, words } from '../shared/words.ts';
+import { language, wordFor, words } from '../shared/words.ts';
+import { moneyText } from './money-text.ts';
 
-type Word = string | ((values: { readonly detail: string }) => string);
+/** The words of a reason, which may be about what the API says beside it. */
+type Word = string | ((facts: never) => string);
 
-/** A refusal of the API for the reader, by its code: the API's sentence is English. A newer server has more codes. */
-export function refusalText(code: string, sentence: string): string {
-  const table: Readonly<Record<string, Word>> = words.problems;
-  const word = Object.hasOwn(table, code) ? table[code] : words.problems.invalid_input;
-  return typeof word === 'function' ? word({ detail: sentence }) : (word ?? sentence);
+/** The words for each reason of `invalid_input`. */
+const REASONS: Readonly<Record<InputReason, Word>> = words.refusedInput;
+
+/**
+ * A refusal of the API for the reader, by its code, its reason and its field. The API's own sentence is English, and
+ * stands in for words in the English console only. A newer server has more codes and reasons.
+ */
+export function refusalText(code: string, sentence: string, facts: Facts = {}): string {
+  const { reason = '', field = '', refundableUsd } = facts;
+  if (typeof refundableUsd === 'number') return words.refusedUsd({ most: moneyText(refundableUsd) });
+  const byCode = code === 'invalid_input' ? undefined : wordFor(words.problems, code);
+  if (byCode !== undefined) return byCode;
+  const word = Object.hasOwn(REASONS, reason) ? REASONS[reason as InputReason] : undefined;
+  if (word !== undefined) return typeof word === 'string' ? word : word(facts as never);
+  if (language === 'en') return sentence;
+  const label = wordFor(words.audit.fields, field.split(/[.[\]]+/).findLast((part) => /\D/.test(part)) ?? '');
+  return label === undefined ? words.problems.invalid_input : words.refusedField({ field: label });
 }
 
 /** The reader's message for an error of a request. */
 export const problemText = (error: unknown): string =>
-  error instanceof ApiError ? refusalText(error.code, error.message) : words.unreachable;
+  error instanceof ApiError ? refusalText(error.code, error.message, error.facts) : words.unreachable;
 
 /** The reader's message for what the GraphQL client reports; undefined is an answer without data. */
 export function answerText(error: CombinedError | undefined): string {
@@ -22,7 +37,7 @@ export function answerText(error: CombinedError | undefined): string {
   if (!refusal) return words.unreachable;
   return refusal.extensions.code === 'rate_limited'
     ? words.tooMany
-    : refusalText(String(refusal.extensions.code), refusal.message);
+    : refusalText(String(refusal.extensions.code), refusal.message, refusal.extensions);
 }
 
 /** The message for a wallet that could not be connected; null for other errors. */

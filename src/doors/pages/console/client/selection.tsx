@@ -57,6 +57,7 @@ interface Outcome {
   readonly id: string;
   readonly error: string | null;
   readonly message: string | null;
+  readonly reason: string | null;
 }
 
 interface ForSelectedProps<Data> {
@@ -84,8 +85,8 @@ export function ForSelected<Data>(props: ForSelectedProps<Data>) {
   if (rows.size === 0) return null;
   const open = [...rows].filter(([, { isOpen }]) => isOpen);
   const done = (data: Data) => {
-    const failed = (outcomes(data) ?? []).flatMap(({ id, error, message }) =>
-      error === null ? [] : [{ id, problem: refusalText(error, message ?? '') }],
+    const failed = (outcomes(data) ?? []).flatMap(({ id, error, message, reason }) =>
+      error === null ? [] : [{ id, problem: refusalText(error, message ?? '', { reason: reason ?? undefined }) }],
     );
     setRefused(failed.map(({ id, problem }) => `${rows.get(id)?.name}: ${problem}`));
     set(new Map([...rows].filter(([id, { isOpen }]) => !isOpen || failed.some((one) => one.id === id))));

@@ -1,5 +1,7 @@
+import { glob, readFile } from 'node:fs/promises';
+import { buildSchema, type GraphQLInputType, getNamedType, isInputObjectType, Kind, parse, typeFromAST } from 'graphql';
 import { expect, test } from 'vitest';
-import { errorCatalogue } from '../../../../base/core/errors.ts';
+import { errorCatalogue, INPUT_REASONS } from '../../../../base/core/errors.ts';
 import type { SentTree } from '../../../../base/core/messages/fill.ts';
 import { CONSOLE_LANGUAGES } from '../../../../base/core/messages/languages.ts';
 import { consoleTree, wordsOf } from '../../../../base/core/messages/words.ts';
@@ -56,10 +58,45 @@ test('every code of the catalogue has words, in English the server’s own', () 
   }
   for (const code of codes) {
     const [, sentence] = errorCatalogue[code as keyof typeof errorCatalogue];
-    expect(refusalText(code, sentence), code).toBe(sentence.replaceAll('`', ''));
+    if (!code.startsWith('invalid_')) expect(refusalText(code, sentence), code).toBe(sentence.replaceAll('`', ''));
   }
   const detail = 'endsAt must be in the future';
   for (const code of ['invalid_input', 'of_a_newer_server']) expect(refusalText(code, detail)).toBe(detail);
+});
+
+/** What the console sets by itself, or never sends. */
+const UNTYPED = new Set(
+  `attributes billingAddress city codeChallenge collected country deliveryId enabled firstName id ids input invitationId
+  item keepEndpoints keepKeys key keyId lastName line1 line2 linkId mailId marked merchant metadata nonce onSuccess phone
+  recordedHash redirectUrl sessionId signature split successUrl taxComponents taxRate taxable thumb zip`.split(/\s+/),
+);
+
+test('every field that a form of the console sends has a label for its refusal', async () => {
+  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
+  const fields = new Set<string>();
+  const add = (name: string, type: GraphQLInputType | undefined, above: readonly string[] = []) => {
+    fields.add(name);
+    const named = getNamedType(type);
+    if (!isInputObjectType(named) || above.includes(named.name)) return;
+    for (const field of Object.values(named.getFields())) add(field.name, field.type, [...above, named.name]);
+  };
+  for await (const file of glob('src/doors/pages/console/**/*.graphql'))
+    for (const definition of parse(await readFile(file, 'utf8')).definitions)
+      if (definition.kind === Kind.OPERATION_DEFINITION && definition.operation === 'mutation')
+        for (const { variable, type } of definition.variableDefinitions ?? [])
+          add(variable.name.value, typeFromAST(schema, type) as GraphQLInputType);
+  expect([...fields].filter((field) => !(field in words.audit.fields) && !UNTYPED.has(field))).toEqual([]);
+  expect([...UNTYPED].filter((field) => !fields.has(field))).toEqual([]);
+});
+
+test('a reason of a refusal has words before its field, and says its figures', () => {
+  const facts = { most: 3, sku: 'TEA' };
+  for (const reason of Object.keys(INPUT_REASONS))
+    expect(refusalText('invalid_input', 'As the server says', { ...facts, reason }), reason).not.toMatch(
+      /undefined|NaN|As the server says/,
+    );
+  expect(refusalText('invalid_input', '', { ...facts, reason: 'out_of_stock' })).toBe('Only 3 of TEA in stock');
+  expect(refusalText('invalid_usd', '', { field: 'usd', refundableUsd: 1234.5 })).toContain('1,234.50');
 });
 
 test('every text that has words is another one in German, but for names that both languages share', () => {

@@ -129,8 +129,9 @@ function offerEmail(page: PortalPage, form: HTMLFormElement, save: (email: strin
       done(say('email.saved', { email }));
     } catch (error) {
       button.disabled = false;
-      if (error instanceof ApiError && error.reason === 'email_known') done(say('email.already'));
-      else show(problemText(page, error), true);
+      const { reason, field } = error instanceof ApiError ? error.facts : {};
+      if (reason === 'email_known') done(say('email.already'));
+      else show(field === 'email' ? say('email.invalid') : problemText(page, error), true);
     }
   });
 }

@@ -1,4 +1,5 @@
 import { sendsSeveral } from '../../client/calls.ts';
+import { ApiError } from '../../client/graphql.ts';
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
 import { sendTransaction } from '../../client/wallet.ts';
 import { chosenToken, currentChain } from '../stage.ts';
@@ -41,9 +42,13 @@ export async function subscribe(page: SubscribePage, api: SubscribeApi, wallet: 
     field.focus();
     throw new PageProblem(mailWords.wrong);
   }
-  const made = page.ui.together
-    ? await subscribeTogether(page, api, wallet, { account, token })
-    : await subscribeBySignature(page, api, wallet, { account, token });
+  const made = await (page.ui.together ? subscribeTogether : subscribeBySignature)(page, api, wallet, {
+    account,
+    token,
+  }).catch((error: unknown) => {
+    const isAddress = error instanceof ApiError && error.facts.field === 'email';
+    throw mailWords && isAddress ? new PageProblem(mailWords.wrong) : error;
+  });
   remember(plan.planId, account, made.subscriptionId);
   page.setSubscription(made);
 }
