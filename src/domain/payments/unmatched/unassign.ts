@@ -17,8 +17,8 @@ const UNASSIGNED_NOTE = 'payment_unassigned';
 /**
  * Takes the assignment of a transfer back: the transfer is unmatched as before, and the receipt returns to its state
  * without it. A receipt that had expired waits for an hour again; one that was voided is voided again once no assigned
- * money is left. Refuses with `not_found` if no transfer of this name
- * was assigned by hand, and with `invalid_input` if its receipt is paid, or if a part of its money was sent back.
+ * money is left. Refuses with `not_found` if no transfer of this name was assigned by hand, and with `invalid_input` if
+ * its receipt is paid, or if a part of its money was sent back.
  */
 export async function unassignTransfer(
   deps: DecidingDeps,

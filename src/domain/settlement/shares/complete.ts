@@ -106,13 +106,22 @@ async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirme
 /** The server's transaction that collected the receipt's money and released it at once; null if there is none. */
 const collectedBy = (eb: ExpressionBuilder<Database, 'SettlementShare'>) =>
   eb
-    .selectFrom('Transfer as c')
+    .selectFrom('Transfer as t')
+    .innerJoin('Transfer as c', (join) =>
+      join
+        .onRef('c.merchant', '=', 't.merchant')
+        .onRef('c.addressOf', '=', 't.addressOf')
+        .onRef('c.sender', '=', 't.payTo'),
+    )
     .innerJoin('SpenderBroadcast as b', (join) =>
       join.onRef('b.chainId', '=', 'c.chainId').onRef('b.hash', '=', 'c.transactionHash'),
     )
     .select('c.transactionHash')
-    .whereRef('c.merchant', '=', 'SettlementShare.merchant')
-    .whereRef('c.addressOf', '=', 'SettlementShare.receiptId')
+    .whereRef('t.merchant', '=', 'SettlementShare.merchant')
+    .whereRef('t.receiptId', '=', 'SettlementShare.receiptId')
+    .whereRef('t.chainId', '=', 'SettlementShare.chainId')
+    .whereRef('t.token', '=', 'SettlementShare.token')
+    .where('t.canonical', '=', true)
     .whereRef('c.chainId', '=', 'SettlementShare.chainId')
     .whereRef('c.payTo', '=', 'SettlementShare.split')
     .whereRef('c.token', '=', 'SettlementShare.token')

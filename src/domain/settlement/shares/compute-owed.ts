@@ -92,40 +92,85 @@ async function computeReceipt(
   deps: OwedDeps,
   uow: UnitOfWork,
   shares: readonly OpenShare[],
-  { split, token, received, confirmed }: Reading,
+  reading: Reading,
 ): Promise<boolean> {
   const { merchant, receiptId } = shares[0]!;
-  const { chainId } = deps.chain;
-  const key = { merchant, receiptId, chainId, split, token, confirmed };
+  const { split, token, confirmed } = reading;
+  const key = { merchant, receiptId, chainId: deps.chain.chainId, split, token, confirmed };
   const [uncollected] = await uow.run(UNCOLLECTED, key);
   if (uncollected) return false;
-  const parts = await uow.run(PARTS, key);
+  const brought = await uow.run(BROUGHT, key);
+  if (!(await storeOwed(deps, uow, shares, { ...reading, brought }, { dueSince: deps.clock() }))) return false;
+  // Their shares were computed before the money at their addresses was assigned to this receipt.
+  for (const giver of new Set(brought.flatMap((one) => giverOf(one, receiptId)))) {
+    const of = { ...key, receiptId: giver };
+    const known = await uow.run(KNOWN_SHARES, of);
+    if (known.length > 0) await storeOwed(deps, uow, known, { ...reading, brought: await uow.run(BROUGHT, of) });
+  }
+  announceAfterCommit(deps.bus, uow, [{ merchant }]);
+  return true;
+}
+
+async function storeOwed(
+  { chain, log }: OwedDeps,
+  uow: UnitOfWork,
+  shares: readonly OpenShare[],
+  { split, token, received, brought }: Reading & { readonly brought: readonly Brought[] },
+  more: { readonly dueSince?: number } = {},
+): Promise<boolean> {
+  const { merchant, receiptId } = shares[0]!;
+  const parts = brought.flatMap((one) => partsOf(received, one, receiptId));
   if (parts.length === 0) return false;
-  const totals = parts.map(({ amount, laterSum }) => {
-    const after = received - BigInt(laterSum);
-    return { before: after - BigInt(amount), after };
-  });
-  if (totals.some(({ before }) => before < 0n)) {
-    deps.log.error({ split, receiptId }, 'splitter received less than the sum of its transfers');
+  if (parts.some(({ before }) => before < 0n)) {
+    log.error({ split, receiptId }, 'splitter received less than the sum of its transfers');
     return false;
   }
+  const last = parts.reduce((most, { after }) => (after > most ? after : most), 0n);
   for (const { payee, sharesBps } of shares) {
-    const owed = totals.reduce((sum, { before, after }) => sum + owedFor(before, after, sharesBps, BPS_TOTAL), 0n);
-    const releasedAtLeast = dueAt(totals.at(-1)!.after, sharesBps, BPS_TOTAL);
+    const owed = parts.reduce((sum, { before, after }) => sum + owedFor(before, after, sharesBps, BPS_TOTAL), 0n);
     await uow.db
       .updateTable('SettlementShare')
-      .set({ owed: String(owed), releasedAtLeast: String(releasedAtLeast), dueSince: deps.clock(), ...CHANGED })
+      .set({ owed: String(owed), releasedAtLeast: String(dueAt(last, sharesBps, BPS_TOTAL)), ...more, ...CHANGED })
       .where('merchant', '=', merchant)
       .where('receiptId', '=', receiptId)
-      .where('chainId', '=', chainId)
+      .where('chainId', '=', chain.chainId)
       .where('split', '=', split)
       .where('token', '=', token)
       .where('payee', '=', payee)
       .execute();
   }
-  announceAfterCommit(deps.bus, uow, [{ merchant }]);
   return true;
 }
+
+/** What the splitter had received before and after a part of a receipt's money, in base units. */
+interface Part {
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/**
+ * The parts of a transfer to the splitter that belong to a receipt. A collection brings the money of the address's own
+ * receipt, then what is assigned to others, in its order.
+ */
+function partsOf(received: bigint, { amount, laterSum, addressOf, assigned }: Brought, receiptId: string): Part[] {
+  const parts: Part[] = [];
+  let after = received - BigInt(laterSum);
+  const start = after - BigInt(amount);
+  for (const one of assigned.toReversed()) {
+    // A token may have taken a fee.
+    const before = after - BigInt(one.amount) < start ? start : after - BigInt(one.amount);
+    if (one.receiptId === receiptId) parts.unshift({ before, after });
+    after = before;
+  }
+  if (addressOf === null || addressOf === receiptId) parts.unshift({ before: start, after });
+  return parts;
+}
+
+/** The receipt at whose address a part of another receipt's money arrived. */
+const giverOf = ({ addressOf, assigned }: Brought, receiptId: string): string[] =>
+  addressOf !== null && addressOf !== receiptId && assigned.some((one) => one.receiptId === receiptId)
+    ? [addressOf]
+    : [];
 
 interface OpenShare {
   readonly merchant: Wallet;
@@ -204,37 +249,62 @@ const UNCOLLECTED = query(
   { computed: { one: 'int4' } },
 );
 
-/** What a receipt has brought to a place, each part with the sum of all later transfers to it. */
-const PARTS = query(
-  'settlement-parts',
-  (db, $: PartsKey) =>
-    db
-      .selectFrom('Transfer as t')
-      .select('t.amount')
-      .select((eb) =>
-        sql<string>`coalesce(${eb
-          .selectFrom('Transfer as l')
-          .select((later) => later.fn.sum('l.amount').as('sum'))
-          .whereRef('l.chainId', '=', 't.chainId')
-          .whereRef('l.payTo', '=', 't.payTo')
-          .whereRef('l.token', '=', 't.token')
-          .where('l.canonical', '=', true)
-          .where(
-            (later) => sql<boolean>`(${later.ref('l.blockNumber')}, ${later.ref('l.logIndex')})
-              > (${later.ref('t.blockNumber')}, ${later.ref('t.logIndex')})`,
-          )
-          .where('l.blockNumber', '<=', $.confirmed)}, 0)::numeric(78,0)`.as('laterSum'),
-      )
-      .where('t.merchant', '=', $.merchant)
-      .where(({ eb, or }) => or([eb('t.receiptId', '=', $.receiptId), eb('t.addressOf', '=', $.receiptId)]))
-      .where('t.chainId', '=', $.chainId)
-      .where('t.payTo', '=', $.split)
-      .where('t.token', '=', $.token)
-      .where('t.canonical', '=', true)
-      .where('t.blockNumber', '<=', $.confirmed)
-      .orderBy('t.blockNumber')
-      .orderBy('t.logIndex'),
-  { computed: { laterSum: 'numeric' } },
+const KNOWN_SHARES = query('settlement-known-shares', (db, $: PartsKey) =>
+  db
+    .selectFrom('SettlementShare')
+    .select(['merchant', 'receiptId', 'payee', 'sharesBps'])
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .where('chainId', '=', $.chainId)
+    .where('split', '=', $.split)
+    .where('token', '=', $.token)
+    .where('owed', 'is not', null)
+    .forUpdate(),
+);
+
+/** A transfer to the splitter that brought money of a receipt. Base units. */
+interface Brought {
+  readonly amount: string;
+  /** The sum of all later transfers to the splitter. */
+  readonly laterSum: string;
+  /** The receipt from whose address it was collected; null for money that was sent straight to the splitter. */
+  readonly addressOf: string | null;
+  /** Of a collection: what is assigned to paid receipts other than the address's own, in the order of its arrival. */
+  readonly assigned: readonly { readonly receiptId: string; readonly amount: string }[];
+}
+
+/** The transfers to a place that brought money of a receipt, in their order. */
+const BROUGHT = query(
+  'settlement-brought',
+  (_db, $: PartsKey) => sql<Brought>`
+    select c.amount, c.address_of as "addressOf",
+           coalesce((select sum(l.amount) from transfers l
+             where l.chain_id = c.chain_id and l.pay_to = c.pay_to and l.token = c.token and l.canonical
+               and (l.block_number, l.log_index) > (c.block_number, c.log_index)
+               and l.block_number <= ${$.confirmed}), 0)::numeric(78,0) as "laterSum",
+           coalesce((select jsonb_agg(jsonb_build_object('receiptId', t.receipt_id, 'amount', t.amount::text)
+                                      order by t.block_number, t.log_index)
+             from transfers t
+             where t.merchant = c.merchant and t.address_of = c.address_of and t.chain_id = c.chain_id
+               and t.pay_to = c.sender and t.token = c.token and t.canonical and t.receipt_id <> t.address_of
+               and (t.block_number, t.log_index) < (c.block_number, c.log_index)
+               and not exists (select from transfers e
+                 where e.merchant = c.merchant and e.address_of = c.address_of and e.chain_id = c.chain_id
+                   and e.sender = c.sender and e.pay_to = c.pay_to and e.token = c.token and e.canonical
+                   and (e.block_number, e.log_index) > (t.block_number, t.log_index)
+                   and (e.block_number, e.log_index) < (c.block_number, c.log_index))
+               and exists (select from settlement_shares o
+                 where o.merchant = t.merchant and o.receipt_id = t.receipt_id and o.chain_id = c.chain_id
+                   and o.split = c.pay_to and o.token = c.token)), '[]') as assigned
+      from transfers c
+     where c.merchant = ${$.merchant} and c.chain_id = ${$.chainId} and c.pay_to = ${$.split}
+       and c.token = ${$.token} and c.canonical and c.block_number <= ${$.confirmed}
+       and (c.receipt_id = ${$.receiptId} or c.address_of = ${$.receiptId}
+         or c.address_of = any(array(select a.address_of from transfers a
+              where a.merchant = ${$.merchant} and a.receipt_id = ${$.receiptId} and a.chain_id = ${$.chainId}
+                and a.token = ${$.token} and a.canonical and a.address_of is not null)))
+     order by c.block_number, c.log_index`,
+  { computed: { amount: 'numeric', addressOf: 'text', laterSum: 'numeric', assigned: 'jsonb' } },
 );
 
 /** The bus channel that announces changed shares of a merchant. */
