@@ -61,7 +61,7 @@ test('an exception of one statement leaves the other statements of its file chec
 test('the statement that computes shares is reported without its chain', () => {
   const planted = sources().map(({ path, text }) =>
     path === 'src/domain/settlement/shares/compute-owed.ts'
-      ? { path, text: text.replace("      .where('chainId', '=', chainId)\n", '') }
+      ? { path, text: text.replace("      .where('chainId', '=', chain.chainId)\n", '') }
       : { path, text },
   );
   expect(chainKeyFaults(planted)).toEqual([
