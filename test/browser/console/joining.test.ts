@@ -143,14 +143,14 @@ test('an operator invites with a link, and its code registers one shop', async (
   await first.page.getByText('Enter the code that the operator gave you').waitFor();
   await first.page.getByLabel('Invitation code').fill('qm_wrong');
   await first.register();
-  await first.page.getByText('code is unknown, used or expired').waitFor();
+  await first.page.getByText('unknown, used or expired').waitFor();
   await expectWellMade(first.page);
   const second = await join(`/console/register#${code}`);
   await second.register();
   await second.page.getByRole('heading', { name: 'Set up your shop' }).waitFor();
   const third = await join(`/console/register#${code}`);
   await third.register();
-  await third.page.getByText('code is unknown, used or expired').waitFor();
+  await third.page.getByText('unknown, used or expired').waitFor();
 });
 
 test('a member of another shop registers its own, and is inside it with nothing of the other', async () => {
