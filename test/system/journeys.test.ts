@@ -19,12 +19,12 @@ interface Journey {
  */
 const MOST = {
   order: { files: 62, functions: 240 },
-  // Beside other programs more of the background runs meanwhile: 954 functions in place of 905.
+  // Beside other programs more of the background runs meanwhile: 954 functions in place of 905, 51 files in place of 43.
   'order, payment page, transfer and payout': { files: 225, functions: 980 },
   'webhooks of that payment': { files: 30, functions: 110 },
   'event to an open websocket': { files: 30, functions: 110 },
-  'list of receipts': { files: 48, functions: 145 },
-  'query of the console for 50 receipts': { files: 48, functions: 145 },
+  'list of receipts': { files: 54, functions: 170 },
+  'query of the console for 50 receipts': { files: 54, functions: 170 },
 } satisfies Record<string, Journey>;
 
 /** The actions that are counted without what another one runs. */

@@ -5,6 +5,7 @@ import { guardedDeployment } from '../../../base/chain/create2.ts';
 import { type PermissionPeriod, periodAt } from '../../../base/chain/spend-permissions.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
 import { reopenTransactions } from '../../../base/onchain/spender/record-outcomes.ts';
 import { sendOther } from '../../../base/onchain/spender/send-transactions.ts';
 import type { SpenderDeps } from '../../../base/onchain/spender/spender.ts';
@@ -21,7 +22,6 @@ import { type ChargeResult, notCharged } from './charge-type.ts';
 import type { DueSubscription } from './due-scan.ts';
 import type { ReadyCharge } from './planned-charge.ts';
 import { follow } from './record-outcomes.ts';
-import { LOCK_SUBSCRIPTIONS } from './settle-charges.ts';
 
 /** A charge that would succeed, or the result to report instead. */
 export type Prepared =
@@ -123,7 +123,7 @@ async function refused(
   const { merchant, id, nextChargeAt } = subscription;
   const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
   const next = await deps.db.transaction(async (uow) => {
-    await uow.run(LOCK_SUBSCRIPTIONS, { ids: [id] });
+    await uow.run(LOCK, { merchant, id });
     const underway = await uow.run(UNDERWAY, { subscriptionIds: [id] });
     return underway.length > 0 ? 'underway' : declineCharge(deps, uow, declined, nextChargeAt);
   });
@@ -132,6 +132,10 @@ async function refused(
   deps.log.info({ subscriptionId: id, reason, failure }, 'charge declined');
   return noCharge(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
 }
+
+const LOCK = query('charges-lock-subscription', (db, $: { merchant: Wallet; id: string }) =>
+  db.selectFrom('Subscription').select('id').where('merchant', '=', $.merchant).where('id', '=', $.id).forUpdate(),
+);
 
 /** The charges that were sent and have no outcome yet. */
 export const UNDERWAY = query('charges-underway', (db, $: { subscriptionIds: readonly string[] }) =>

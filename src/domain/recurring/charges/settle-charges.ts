@@ -34,7 +34,7 @@ const FAILED = query(
 type FailedCharge = RowOf<typeof FAILED>;
 
 /** In id order, so that concurrent processes do not wait for each other in a circle. */
-export const LOCK_SUBSCRIPTIONS = query('charges-lock-subscriptions-by-id', (db, $: { ids: readonly string[] }) =>
+const LOCK = query('charges-lock-subscriptions-by-id', (db, $: { ids: readonly string[] }) =>
   db
     .selectFrom('Subscription')
     .select('id')
@@ -63,7 +63,7 @@ export async function settleCharges(
   if (known.length === 0) return new Map();
   const ids = [...new Set(known.map(({ subscriptionId }) => subscriptionId))];
   return deps.db.transaction(async (uow) => {
-    await uow.run(LOCK_SUBSCRIPTIONS, { ids });
+    await uow.run(LOCK, { ids });
     const failed = await uow.run(FAILED, { subscriptionIds: ids });
     const standings = await standingsOf(deps, uow, failed);
     const settled = new Map<string, ChargeResult | null>();
