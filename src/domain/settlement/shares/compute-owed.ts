@@ -111,6 +111,7 @@ async function computeReceipt(
   return true;
 }
 
+/** Stores what each payee is owed of what a receipt has brought. Returns false if it has brought nothing yet. */
 async function storeOwed(
   { chain, log }: OwedDeps,
   uow: UnitOfWork,
