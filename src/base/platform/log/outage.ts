@@ -88,25 +88,6 @@ export function logFailure(
   });
 }
 
-/**
- * Does the work of one of many items. An item that fails is logged and does not stop the others; an outage of the
- * database does. Returns what the work returns, null if it failed.
- */
-export async function workOnOne<Result>(
-  log: Logger,
-  message: string,
-  item: Readonly<Record<string, unknown>>,
-  work: () => Promise<Result>,
-): Promise<Result | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isOutage(error)) throw error;
-    log.error({ err: error, ...item }, message);
-    return null;
-  }
-}
-
 function repeat(watch: Watch, write: () => void): void {
   const now = performance.now();
   if (now - watch.lastLineAt < REPEAT_MS) {

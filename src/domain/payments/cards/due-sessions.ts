@@ -1,8 +1,7 @@
-import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { workOnOne } from '../../../base/platform/log/outage.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type DuePlace, workOnDue } from '../../../base/platform/work-on-due.ts';
 import { failPayment } from '../../sales/receipts/fail.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
@@ -14,14 +13,9 @@ import { isLatest } from './take-event.ts';
 /** The sessions that are read at once. */
 const BATCH = 100;
 
-/** The session that was read last. A session that stays due is asked about once a pass. */
-interface Place {
-  readonly dueAt: number;
-  readonly merchant: Wallet;
-  readonly id: string;
-}
+const FAILED = 'due card checkout failed';
 
-const CHECKOUTS_DUE = query('onramp-sessions-due', (db, $: Place & { now: number }) =>
+const CHECKOUTS_DUE = query('onramp-sessions-due', (db, $: DuePlace & { now: number }) =>
   db
     .selectFrom('OnrampSession')
     .select(['merchant', 'id', 'receiptId', 'expiresAt as dueAt'])
@@ -40,31 +34,14 @@ export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'log' |
 
 type DueSession = RowOf<typeof CHECKOUTS_DUE>;
 
-/** Does the work of each session that `read` finds, page by page. Returns for how many it was done. */
-async function workOnDue(
-  { log }: Pick<SweepDeps, 'log'>,
-  read: (after: Place) => Promise<readonly DueSession[]>,
-  work: (session: DueSession) => Promise<boolean>,
-): Promise<number> {
-  let done = 0;
-  let after: Place = { dueAt: -1, merchant: '' as Wallet, id: '' };
-  for (;;) {
-    const due = await read(after);
-    for (const one of due) if (await workOnOne(log, 'due card checkout failed', one, () => work(one))) done += 1;
-    const last = due.at(-1);
-    if (!last || due.length < BATCH) return done;
-    after = last;
-  }
-}
-
 /**
  * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the
  * receipt's latest attempt, the receipt fails, unless money has arrived or is on its way. Returns the number of ended
  * checkouts. Called by a timer; safe to run in several workers.
  */
 export function sweepSessions(deps: SweepDeps): Promise<number> {
-  const read = (after: Place) => deps.db.run(CHECKOUTS_DUE, { ...after, now: deps.clock() });
-  return workOnDue(deps, read, (session) => endSession(deps, session));
+  const read = (after: DuePlace) => deps.db.run(CHECKOUTS_DUE, { ...after, now: deps.clock() });
+  return workOnDue(deps, FAILED, { batch: BATCH, read }, (session) => endSession(deps, session));
 }
 
 function endSession(deps: SweepDeps, { merchant, id, receiptId }: DueSession): Promise<boolean> {
@@ -84,7 +61,7 @@ function endSession(deps: SweepDeps, { merchant, id, receiptId }: DueSession): P
   });
 }
 
-const DELIVERIES_DUE = query('onramp-deliveries-due', (db, $: Place & { now: number }) =>
+const DELIVERIES_DUE = query('onramp-deliveries-due', (db, $: DuePlace & { now: number }) =>
   db
     .selectFrom('OnrampSession')
     .select(['merchant', 'id', 'receiptId', 'deliveryDueAt as dueAt'])
@@ -113,8 +90,8 @@ export type OverdueDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'log'
  * number of reports. Called by a timer; safe to run in several workers.
  */
 export function reportOverdue(deps: OverdueDeps): Promise<number> {
-  const read = (after: Place) => deps.db.run(DELIVERIES_DUE, { ...after, now: deps.clock() });
-  return workOnDue(deps, read, (session) => reportIfOverdue(deps, session));
+  const read = (after: DuePlace) => deps.db.run(DELIVERIES_DUE, { ...after, now: deps.clock() });
+  return workOnDue(deps, FAILED, { batch: BATCH, read }, (session) => reportIfOverdue(deps, session));
 }
 
 function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: DueSession): Promise<boolean> {

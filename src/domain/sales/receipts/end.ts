@@ -3,9 +3,9 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { OnItsWayKind } from '../../../base/core/on-its-way.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { workOnOne } from '../../../base/platform/log/outage.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type DuePlace, workOnDue } from '../../../base/platform/work-on-due.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lateHoursIn } from '../../shop/merchants/payment-terms.ts';
 import { EXPIRED, holdsMoney, isVoided, VOIDED } from './ended.ts';
@@ -121,21 +121,12 @@ const describe = (onItsWay: readonly OnItsWayKind[]): string =>
 
 const BATCH = 500;
 
-/**
- * The last receipt of the batch before. Receipts whose money is on its way stay due, and are asked about once a pass.
- */
-interface Place {
-  readonly expiresAt: number;
-  readonly merchant: string;
-  readonly id: string;
-}
-
 /** Receipts that are part-paid at `expiresAt` give back their stock then, and end later; see `endOf`. */
-const DUE = query('receipts-expired', (db, $: Place & { now: number }) =>
+const DUE = query('receipts-expired', (db, $: DuePlace & { now: number }) =>
   db
     .selectFrom('Receipt as r')
     .leftJoin('Merchant as m', 'm.wallet', 'r.merchant')
-    .select(['r.merchant', 'r.id', 'r.expiresAt'])
+    .select(['r.merchant', 'r.id', 'r.expiresAt as dueAt'])
     .where('r.closedAt', 'is', null)
     .where('r.expiresAt', '<=', $.now)
     .where('r.status', 'in', WAITING)
@@ -148,13 +139,13 @@ const DUE = query('receipts-expired', (db, $: Place & { now: number }) =>
       ]),
     )
     .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('r.expiresAt', 'r.merchant', 'r.id'), '>', tuple($.expiresAt, $.merchant as Wallet, $.id)),
+      eb(refTuple('r.expiresAt', 'r.merchant', 'r.id'), '>', tuple($.dueAt, $.merchant, $.id)),
     )
     .orderBy('r.expiresAt')
     .orderBy('r.merchant')
     .orderBy('r.id')
     .limit(BATCH)
-    .$narrowType<{ expiresAt: number }>(),
+    .$narrowType<{ dueAt: number }>(),
 );
 
 /**
@@ -162,19 +153,11 @@ const DUE = query('receipts-expired', (db, $: Place & { now: number }) =>
  * the rest of their payment. Returns the number of ended receipts. Safe to run in several workers at once: each receipt
  * is checked again under its lock.
  */
-export async function expireReceipts(deps: EndDeps & { readonly log: Deps['log'] }): Promise<number> {
-  let ended = 0;
-  let after: Place = { expiresAt: -1, merchant: '', id: '' };
-  for (;;) {
-    const due = await deps.db.run(DUE, { ...after, now: deps.clock() });
-    for (const { merchant, id } of due) {
-      const expire = () => expireReceipt(deps, merchant, id);
-      if (await workOnOne(deps.log, 'receipt expiry failed', { merchant, receiptId: id }, expire)) ended += 1;
-    }
-    const last = due.at(-1);
-    if (!last || due.length < BATCH) return ended;
-    after = last;
-  }
+export function expireReceipts(deps: EndDeps & { readonly log: Deps['log'] }): Promise<number> {
+  const read = (after: DuePlace) => deps.db.run(DUE, { ...after, now: deps.clock() });
+  return workOnDue(deps, 'receipt expiry failed', { batch: BATCH, read }, ({ merchant, id }) =>
+    expireReceipt(deps, merchant, id),
+  );
 }
 
 function expireReceipt(deps: EndDeps, merchant: Wallet, id: string): Promise<boolean> {

@@ -52,6 +52,15 @@ function letPausesPass(): void {
   onTestFinished(() => monotonic.mockRestore());
 }
 
+/** The chains of the collections without effect that are reported until the test ends. */
+function reportsWithoutEffect(): readonly number[] {
+  const reported: number[] = [];
+  const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
+  collectionsWithoutEffect.subscribe(listener);
+  onTestFinished(() => void collectionsWithoutEffect.unsubscribe(listener));
+  return reported;
+}
+
 const overdue = (deps: Deps) => countOverdue({ chain: world.chain, clock: deps.clock });
 
 test('money that is worth its cost and not collected for a day is overdue until it is collected', async () => {
@@ -96,10 +105,7 @@ test('merchants together are collected from no more often within a day than the 
 });
 
 test('a collection that the limit of a day has held back is sent at last, and no alert is raised', async () => {
-  const reported: number[] = [];
-  const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
-  collectionsWithoutEffect.subscribe(listener);
-  onTestFinished(() => void collectionsWithoutEffect.unsubscribe(listener));
+  const reported = reportsWithoutEffect();
   letPausesPass();
   const { wallet: merchant } = await world.merchant();
   await deployAll(world);
@@ -120,10 +126,7 @@ test('a collection that the limit of a day has held back is sent at last, and no
 });
 
 test('a collection whose nonce another transaction has used is no collection without effect, and is sent again', async () => {
-  const reported: number[] = [];
-  const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
-  collectionsWithoutEffect.subscribe(listener);
-  onTestFinished(() => void collectionsWithoutEffect.unsubscribe(listener));
+  const reported = reportsWithoutEffect();
   letPausesPass();
   const { wallet: merchant } = await world.merchant();
   await deployAll(world);

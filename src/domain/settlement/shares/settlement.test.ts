@@ -12,6 +12,7 @@ import { openWallet, type SigningWallet } from '../../../base/onchain/spender/sp
 import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { payPast } from '../../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
+import { assignTransfer } from '../../payments/unmatched/assign.ts';
 import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
@@ -215,4 +216,52 @@ test('a failed payee is retried in time, even if the clock was set back by an ho
     expect(await world.status(merchant, receiptId)).toBe('completed');
   };
   await vi.waitFor(completed, { timeout: 60_000, interval: 500 });
+});
+
+async function asked(merchant: Wallet, cents: number) {
+  const id = await world.receipt(merchant, cents);
+  return { id, payTo: await world.address(merchant, id) };
+}
+
+const send = (payTo: Wallet, amount: bigint) => world.pay({ token: 'USDC', payTo, amount: String(amount) });
+
+const sharesOf = async (merchant: Wallet, id: string) => (await readShares(world.deps.db, merchant, [id])).flat();
+const owedOf = async (merchant: Wallet, id: string) => (await sharesOf(merchant, id)).map(({ owed }) => owed);
+
+const FIRST = 1_000_000n;
+const SECOND = 3_000_000n;
+const sharesIn = (amount: bigint) => [String((amount * 9_950n) / 10_000n), String((amount * 50n) / 10_000n)];
+
+test.each(['with it', 'after it'])(
+  'money at the address of another receipt pays out the receipt that it is assigned to: collected %s',
+  async (when) => {
+    const { wallet: merchant } = await world.merchant();
+    const [own, other] = [await asked(merchant, 100), await asked(merchant, 300)];
+    await send(own.payTo, FIRST);
+    if (when === 'after it') await settleAll();
+    const hash = await send(own.payTo, SECOND);
+    await settleAll();
+    expect(await world.status(merchant, own.id)).toBe('completed');
+    await assignTransfer(world.deps, { merchant, transactionHash: hash, receiptId: other.id, by: merchant });
+    await settleAll();
+    expect(await world.status(merchant, other.id)).toBe('completed');
+    expect(await owedOf(merchant, own.id)).toEqual(sharesIn(FIRST));
+    expect(await owedOf(merchant, other.id)).toEqual(sharesIn(SECOND));
+    for (const { transactionHash } of await sharesOf(merchant, other.id)) expect(transactionHash).not.toBeNull();
+  },
+);
+
+test('a receipt that its own money and money at the address of another one paid has the shares of both', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const [own, other] = [await asked(merchant, 100), await asked(merchant, 400)];
+  await send(own.payTo, FIRST);
+  await send(other.payTo, FIRST);
+  await settleAll();
+  const hash = await send(own.payTo, SECOND);
+  await settleAll();
+  await assignTransfer(world.deps, { merchant, transactionHash: hash, receiptId: other.id, by: merchant });
+  await settleAll();
+  expect(await world.status(merchant, other.id)).toBe('completed');
+  expect(await owedOf(merchant, own.id)).toEqual(sharesIn(FIRST));
+  expect(await owedOf(merchant, other.id)).toEqual(sharesIn(FIRST + SECOND));
 });
